@@ -8,7 +8,7 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// The `funnel` command: onboarding funnels from an append-only event log.
+/// The root command `funnel`, with all subcommands.
 public struct FunnelCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "funnel",
@@ -32,7 +32,7 @@ public struct FunnelCommand: ParsableCommand {
 
   public init() {}
 
-  /// Parses the command line, runs the command, and ends the process with an exit code of specification section 4.
+  /// Parses the command line, runs the command, and exits with an exit code of specification section 4.
   public static func runAndExit() -> Never {
     StandardStreams.occupyClosed()
     // A closed pipe (`funnel report | head`) is not an error: the write reports it, and Console ends the process quietly.
@@ -40,8 +40,8 @@ public struct FunnelCommand: ParsableCommand {
     // Exceeding the file size limit (`ulimit -f`) is an error that the write reports, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     FreedMemory.keep()
-    // Swift reads the arguments from the process's memory, and finds none if /proc/self/maps is unreadable. That must not look like an
-    // empty command line.
+    // Swift finds the arguments through /proc/self/maps, and returns none if it is unreadable. That must not be
+    // treated as an empty command line.
     guard !CommandLine.arguments.isEmpty else {
       Console.complain("can't read the command line, /proc/self/maps, let the program open it (descriptors, memory, /proc)")
       Console.endProcess(FunnelError.Code.inputOutput.rawValue)
@@ -53,7 +53,7 @@ public struct FunnelCommand: ParsableCommand {
   /// Parses a command line and runs the command.
   ///
   /// - Parameter arguments: The arguments after the program's name.
-  /// - Returns: The exit code. What went wrong has been written to standard error.
+  /// - Returns: The exit code. Errors have been written to standard error.
   static func run(_ arguments: [String]) -> Int32 {
     do {
       var command = try PageCommand.parsed(arguments[...]) ?? parseAsRoot(arguments)
@@ -65,12 +65,14 @@ public struct FunnelCommand: ParsableCommand {
     } catch let code as ExitCode {
       return code.rawValue
     } catch {
-      return tell(error, of: arguments)
+      return report(error, of: arguments)
     }
   }
 
-  /// Prints the argument parser's message: help in full to standard output, an error as one line to standard error. Returns the exit code.
-  private static func tell(_ error: any Error, of arguments: [String]) -> Int32 {
+  /// Prints an argument parser's message and returns the exit code.
+  ///
+  /// Help goes to standard output in full, an error to standard error as one line.
+  private static func report(_ error: any Error, of arguments: [String]) -> Int32 {
     let code = exitCode(for: error)
     guard code != .success else {
       Console.print(fullMessage(for: error) + "\n")
@@ -87,14 +89,17 @@ public struct FunnelCommand: ParsableCommand {
     return FunnelError.Code.usage.rawValue
   }
 
-  /// The commands that a command line names, from the outermost inwards, and the first word that is not one of the known subcommands.
+  /// The subcommands that a command line names.
   private struct Named {
+    /// The names of the subcommands, outermost first.
     var path: [String] = []
+    /// The first word that is not a subcommand, or `nil` if there is none or it is an option.
     var stray: String?
+    /// The subcommands that were possible instead of `stray`.
     var known: [String] = []
   }
 
-  /// Returns the suggestion for a word that is not a command, as a clause, or an empty string.
+  /// Returns a "did you mean" clause for an unknown subcommand, or an empty string.
   private static func meantSubcommand(_ named: Named) -> String {
     guard let stray = named.stray, let meant = NearestName.find(stray, in: named.known) else { return "" }
     return ", did you mean '\(meant)'"
@@ -105,6 +110,7 @@ public struct FunnelCommand: ParsableCommand {
     command.configuration.commandName ?? String(describing: command).lowercased()
   }
 
+  /// Follows the subcommands in the arguments.
   private static func named(by arguments: [String]) -> Named {
     var named = Named()
     var commands = configuration.subcommands
@@ -123,5 +129,6 @@ public struct FunnelCommand: ParsableCommand {
 
 /// The version of the tool.
 public enum FunnelVersion {
+  /// The current version.
   public static let current = "0.1.0"
 }

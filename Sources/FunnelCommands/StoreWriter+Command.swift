@@ -2,7 +2,7 @@ import FunnelStore
 import FunnelModel
 
 extension StoreWriter {
-  /// Opens a store for a command, and reports what was cut off after an interrupted command.
+  /// Opens a store for writing, and prints a message if the remains of an interrupted command were removed.
   static func open(_ path: String, threads: Int, lockTimeout: TimeSpan) throws(FunnelError) -> StoreWriter {
     var options = Options()
     options.threads = threads

@@ -2,15 +2,16 @@ import FunnelModel
 import FunnelReports
 import GRDB
 
-/// The nights of a database, within a transaction.
+/// Reads and writes the nightly runs of a database. All methods run inside the caller's transaction.
 struct DatabaseNightlyRuns {
   let database: Database
 
-  /// The status of a run whose rows a nightly run wrote, and of one that an export wrote.
+  /// The status of a run that `funnel nightly` wrote.
   private static let done = "done"
+  /// The status of a run that an export wrote.
   static let exported = "export"
 
-  /// Returns the last night before a moment.
+  /// Returns the last run before a moment, or `nil` if there is none or its row cannot be parsed.
   func last(before moment: Timestamp) throws -> RecordedNightlyRun? {
     let row = try Row.fetchOne(
       database, sql: "SELECT * FROM runs WHERE as_of < ? ORDER BY as_of DESC LIMIT 1", arguments: [moment.description])
@@ -24,15 +25,15 @@ struct DatabaseNightlyRuns {
       definitions: Dictionary(definitions.map { ($0["flow_version"], $0["hash"]) }, uniquingKeysWith: { $1 }))
   }
 
-  /// Returns what a night changes.
-  func changes(for night: NightlyRunRecord) throws -> NightlyRunChanges {
-    let reported = try reportedDays(before: night.asOf)
+  /// Returns the changes that writing a run would make.
+  func changes(for run: NightlyRunRecord) throws -> NightlyRunChanges {
+    let reported = try reportedDays(before: run.asOf)
     var changed: [(table: DayTable, rows: [DayRow])] = []
     var restatements: [Restatement] = []
-    for (table, rows) in night.rows {
-      let before = try latestRows(of: table, in: night.days, before: night.asOf).filter { !night.isDropped($0.key) }
+    for (table, rows) in run.rows {
+      let before = try latestRows(of: table, in: run.days, before: run.asOf).filter { !run.isDropped($0.key) }
       let changes = DayChanges(
-        of: table, before: before, after: rows.filter { !night.isDropped($0.key) },
+        of: table, before: before, after: rows.filter { !run.isDropped($0.key) },
         wasReported: { key in reported.contains { $0.contains(key.day) } })
       changed.append((table, changes.rows))
       restatements += changes.restatements
@@ -40,29 +41,33 @@ struct DatabaseNightlyRuns {
     return NightlyRunChanges(rows: changed, restatements: restatements)
   }
 
-  /// Returns the number of runs that were no export.
+  /// Returns the number of runs that `funnel nightly` wrote, without exports.
   func nightlyCount() throws -> Int {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM runs WHERE status <> ?", arguments: [Self.exported]) ?? 0
   }
 
-  /// Removes all rows.
+  /// Removes all rows from all tables.
   func removeAll() throws {
     for table in DayTable.all.map(\.name) + ["restatements", "definitions", "runs"] {
       try database.execute(sql: "DELETE FROM \(table)")
     }
   }
 
-  /// Writes a night in place of an earlier one of the same moment.
+  /// Writes a run. Replaces an earlier run of the same moment.
+  ///
+  /// - Parameters:
+  ///   - changes: The result of ``changes(for:)`` for the same run.
+  ///   - causes: The cause of each restatement in `changes`, in the same order.
   func write(
-    _ night: NightlyRunRecord, _ changes: NightlyRunChanges, causes: [RestatementCause], status: String = done
+    _ run: NightlyRunRecord, _ changes: NightlyRunChanges, causes: [RestatementCause], status: String = done
   ) throws {
     precondition(causes.count == changes.restatements.count, "each restated number has a cause")
-    let asOf = night.asOf.description
+    let asOf = run.asOf.description
     for table in DayTable.all.map(\.name) + ["restatements", "definitions", "runs"] {
       try database.execute(sql: "DELETE FROM \(table) WHERE as_of = ?", arguments: [asOf])
     }
-    try insertRun(night, status: status, restatements: changes.restatements.count)
-    for (reference, hash) in night.definitions.sorted(by: { $0.key < $1.key }) {
+    try insertRun(run, status: status, restatements: changes.restatements.count)
+    for (reference, hash) in run.definitions.sorted(by: { $0.key < $1.key }) {
       try database.execute(sql: "INSERT INTO definitions VALUES (?, ?, ?)", arguments: [asOf, reference, hash])
     }
     for (table, rows) in changes.rows { try insert(rows, into: table, asOf: asOf) }
@@ -75,31 +80,32 @@ struct DatabaseNightlyRuns {
     }
   }
 
-  private func insertRun(_ night: NightlyRunRecord, status: String, restatements: Int) throws {
-    let seconds = Double(night.clock.written.milliseconds - night.clock.started.milliseconds) / 1000
+  private func insertRun(_ run: NightlyRunRecord, status: String, restatements: Int) throws {
+    let seconds = Double(run.clock.written.milliseconds - run.clock.started.milliseconds) / 1000
     var columns = [
       "as_of", "first_day", "last_day", "\"commit\"", "started_at", "finished_at", "duration_seconds", "status", "restatements",
       "messages",
     ]
     var values: [any DatabaseValueConvertible] = [
-      night.asOf.description, night.days.lowerBound.description, night.days.upperBound.description, night.commit,
-      night.clock.started.description, night.clock.written.description, seconds, status, restatements, night.messages,
+      run.asOf.description, run.days.lowerBound.description, run.days.upperBound.description, run.commit,
+      run.clock.started.description, run.clock.written.description, seconds, status, restatements, run.messages,
     ]
-    for (name, count) in night.counts {
+    for (name, count) in run.counts {
       precondition(DatabaseSchema.runCounts.contains(name), "runs has no column \(name)")
       columns.append(name)
       values.append(count)
     }
-    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    let placeholders = columns.map { _ in "?" }.joined(separator: ", ")
     try database.execute(
-      sql: "INSERT INTO runs (\(columns.joined(separator: ", "))) VALUES (\(places))", arguments: StatementArguments(values))
+      sql: "INSERT INTO runs (\(columns.joined(separator: ", "))) VALUES (\(placeholders))",
+      arguments: StatementArguments(values))
   }
 
   private func insert(_ rows: [DayRow], into table: DayTable, asOf: String) throws {
     let columns = ["as_of"] + DatabaseSchema.keyColumns(of: table) + table.columns.map(\.name)
-    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    let placeholders = columns.map { _ in "?" }.joined(separator: ", ")
     let statement = try database.makeStatement(
-      sql: "INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+      sql: "INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(placeholders))")
     for row in rows {
       let key = row.key
       var values: [DatabaseValue] = [
@@ -111,12 +117,13 @@ struct DatabaseNightlyRuns {
     }
   }
 
-  /// Returns the newest rows of a table before a moment.
+  /// Returns the latest version of each row of a table before a moment, for a range of days.
   private func latestRows(
     of table: DayTable, in days: ClosedRange<CivilDate>, before moment: Timestamp
   ) throws -> [DayRow] {
     let keys = DatabaseSchema.keyColumns(of: table).joined(separator: ", ")
-    // SQLite takes the other columns from the row of the maximum: https://sqlite.org/lang_select.html#bareagg
+    // With max(), SQLite takes the bare columns from the row of the maximum:
+    // https://sqlite.org/lang_select.html#bareagg
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -143,12 +150,13 @@ struct DatabaseNightlyRuns {
     }
   }
 
-  /// Returns the days that each night before a moment told.
+  /// Returns the days that each run before a moment reported.
   private func reportedDays(before moment: Timestamp) throws -> [ClosedRange<CivilDate>] {
     try Row.fetchAll(database, sql: "SELECT first_day, last_day FROM runs WHERE as_of < ?", arguments: [moment.description])
       .compactMap(Self.days)
   }
 
+  /// Returns the reported days of a row of `runs`, or `nil` if they cannot be parsed.
   private static func days(of row: Row) throws -> ClosedRange<CivilDate>? {
     guard let first = CivilDate(row["first_day"] as String), let last = CivilDate(row["last_day"] as String), first <= last
     else { return nil }
@@ -157,7 +165,7 @@ struct DatabaseNightlyRuns {
 }
 
 extension NightlyRunRecord {
-  /// Whether the events behind a row were dropped, so that what was reported of it stays.
+  /// Whether the events of a row were dropped, in which case the reported row is kept.
   fileprivate func isDropped(_ key: DayKey) -> Bool {
     var flow = key
     flow.part = nil

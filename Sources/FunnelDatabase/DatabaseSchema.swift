@@ -1,20 +1,20 @@
 import FunnelReports
 import GRDB
 
-/// The tables of the database (`Documentation/DATABASE.md` describes them).
+/// The tables of the report database and their migrations (see `Documentation/DATABASE.md`).
 ///
-/// The tables of days have the columns that the reports have. A column that a newer program adds is added to an older database, and is null in
-/// the rows from before.
+/// Each table of days has the columns of its report. A column that a newer version of the program adds is also
+/// added to an existing database, where it is null in older rows.
 enum DatabaseSchema {
-  /// `fnnl`, by which SQLite's tools and `file` tell a database of this program.
+  /// The SQLite application ID, `fnnl`. Tools such as `file` identify the database by it.
   private static let applicationID = 0x666e_6e6c
 
-  /// The columns of `runs` that tell numbers of the run, in their order.
+  /// The columns of `runs` that hold counts of the run, in order.
   static let runCounts = [
     "files_done", "files_failed", "lines", "accepted", "duplicates", "rejected", "unclaimed", "events_in_store",
   ]
 
-  /// Creates what is missing.
+  /// Creates missing tables and adds missing columns.
   static func migrate(_ database: DatabaseQueue) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("runs, days and restatements") { database in
@@ -51,16 +51,17 @@ enum DatabaseSchema {
     }
   }
 
-  /// The columns by which a row of a table is known besides its `as_of`.
+  /// Returns the columns that identify a row of a table together with `as_of`.
   static func keyColumns(of table: DayTable) -> [String] {
     ["day", "app", "flow", "version"] + (table.part.map { [$0] } ?? [])
   }
 
-  /// The name of the view of the newest rows of a table: `funnel_latest`.
+  /// Returns the name of the view of a table's latest rows, for example `funnel_latest` for `funnel_days`.
   private static func latest(_ table: DayTable) -> String {
     table.name.replacingSuffix("_days", with: "_latest")
   }
 
+  /// Creates a table of days with its index and the view of its latest rows.
   private static func create(_ table: DayTable, in database: Database) throws {
     var columns = [
       "day TEXT NOT NULL", "as_of TEXT NOT NULL", "app TEXT NOT NULL", "flow TEXT NOT NULL", "version INTEGER NOT NULL",
@@ -71,7 +72,7 @@ enum DatabaseSchema {
     try database.execute(
       sql:
         "CREATE TABLE \(table.name) (\(columns.joined(separator: ", ")), PRIMARY KEY (\(keys.joined(separator: ", ")), as_of))")
-    // Dashboards ask for one flow over many days.
+    // Dashboards query one flow over many days.
     try database.execute(
       sql: "CREATE INDEX \(table.name)_by_flow ON \(table.name) (app, flow, version, day, as_of)")
     let same = keys.map { "newer.\($0) = \(table.name).\($0)" }.joined(separator: " AND ")
@@ -99,6 +100,7 @@ enum DatabaseSchema {
 }
 
 extension String {
+  /// Returns the string with its suffix replaced. The string must end in the suffix.
   fileprivate func replacingSuffix(_ suffix: String, with other: String) -> String {
     precondition(hasSuffix(suffix), "a table of days is named so")
     return dropLast(suffix.count) + other

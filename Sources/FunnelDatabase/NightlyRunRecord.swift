@@ -1,25 +1,28 @@
 public import FunnelModel
 public import FunnelReports
 
-/// What a night writes into the database, besides what the database finds by comparing it with the nights before.
+/// The data of one nightly run that is written to the database.
+///
+/// Restatements are not part of it: the database computes them by comparison with earlier runs
+/// (``NightlyRunChanges``).
 public struct NightlyRunRecord: Sendable {
-  /// The moment the reports are of; it names the night. A night of the same moment is written again.
+  /// The moment that the reports are as of. It identifies the run: a second run of the same moment replaces the first.
   public var asOf: Timestamp
-  /// The days of which ``rows`` tells.
+  /// The days that ``rows`` covers.
   public var days: ClosedRange<CivilDate>
-  /// The last commit of the store that the numbers count.
+  /// The last commit of the store that the numbers include.
   public var commit: Int
-  /// When the run began and when it wrote this, by the real clock.
+  /// The wall-clock times at which the run started and at which it wrote this record.
   public var clock: (started: Timestamp, written: Timestamp)
-  /// The numbers of the run itself, by the name of their column in `runs`.
+  /// The counts of the run itself, by column of the table `runs`.
   public var counts: KeyValuePairs<String, Int>
-  /// What the night's alerts say, as a JSON array of texts.
+  /// The messages of the run's alerts, as a JSON array of strings.
   public var messages: String
   /// The hash of the definition of each flow version, by its reference (`clarity/onboarding@2`).
   public var definitions: [String: String]
   /// The rows of each table of days.
   public var rows: [(table: DayTable, rows: [DayRow])]
-  /// The days and flow versions whose events were dropped; what was reported of them stays.
+  /// The days and flow versions whose events were dropped. Their reported rows stay in the database.
   public var dropped: Set<DayKey>
 
   public init(
@@ -39,19 +42,22 @@ public struct NightlyRunRecord: Sendable {
   }
 }
 
-/// A night that the database has.
+/// A nightly run as read back from the database.
 public struct RecordedNightlyRun: Hashable, Sendable {
+  /// The moment that the reports are as of.
   public let asOf: Timestamp
+  /// The days that the run reported.
   public let days: ClosedRange<CivilDate>
+  /// The last commit of the store that the numbers include.
   public let commit: Int
   /// The hash of the definition of each flow version, by its reference.
   public let definitions: [String: String]
 }
 
-/// What a night changes in the database.
+/// The changes that writing a nightly run makes to the database.
 public struct NightlyRunChanges: Sendable {
-  /// The rows to be written to each table.
+  /// The rows to write to each table.
   public let rows: [(table: DayTable, rows: [DayRow])]
-  /// The numbers that differ from what was last reported.
+  /// The numbers that differ from those last reported.
   public let restatements: [Restatement]
 }

@@ -3,23 +3,25 @@ public import FunnelReports
 import GRDB
 import GRDBSQLite
 
-/// The database that `funnel nightly` fills: the numbers of each day as each night found them, for dashboards.
+/// The SQLite database of `funnel nightly` for dashboards: the numbers of each day, as each nightly run computed them.
 ///
 ///     let database = try ReportDatabase(at: "funnel.sqlite")
-///     let changes = try database.changes(for: night)
-///     try database.write(night, changes, causes: { … })
+///     let changes = try database.changes(for: run)
+///     try database.write(run, changes, causes: { … })
 ///
-/// It is in WAL mode, so that it can be read while it is written. A night is one transaction: it is in the database as a whole or not at all.
+/// The database is in WAL mode: it can be read while it is written. A nightly run is written in one
+/// transaction.
 public final class ReportDatabase: Sendable {
   private let queue: DatabaseQueue
   private let path: String
 
-  /// Seconds to wait for another program that writes.
+  /// The time in seconds to wait for another process that writes.
   private static let busySeconds = 30.0
 
-  /// Opens a database, and creates it or the tables it lacks.
+  /// Opens a database. Creates the file and any missing tables and columns.
   ///
-  /// - Throws: `cannotCreate` if it can't be created or is no database; `locked` if another program keeps it busy; `inputOutput` otherwise.
+  /// - Throws: `cannotCreate` if it cannot be created or is not a database, `locked` if another process keeps
+  ///   it busy, `inputOutput` otherwise.
   public init(at path: String) throws(FunnelError) {
     var configuration = Configuration()
     configuration.label = "funnel"
@@ -35,48 +37,49 @@ public final class ReportDatabase: Sendable {
     }
   }
 
-  /// Prepares a connection to a database that other users of the machine read.
+  /// Configures a connection: synchronous writes, and WAL files that persist.
   private static func prepare(_ database: Database) throws {
-    // A night is not to be lost when the power fails.
+    // A nightly run must survive a power failure.
     try database.execute(sql: "PRAGMA synchronous = FULL")
-    // Without its two files beside it a database in WAL mode can't be opened by a user who may only read it, and a user who may write to the
-    // folder would create them as their own, after which no night could write. So they stay, the log of writes empty.
+    // Other users of the machine read this database. If its `-wal` and `-shm` files are missing, a user with
+    // read access only cannot open it. A user with write access to the folder would create them as its owner,
+    // and later nightly runs could not write. The two files therefore persist, with an empty log.
     var isPersistent: CInt = 1
     let code = sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     try database.execute(sql: "PRAGMA journal_size_limit = 0")
   }
 
-  /// Returns the last night before a moment, or nil if there is none.
+  /// Returns the last nightly run before a moment, or `nil` if there is none.
   public func lastNight(before moment: Timestamp) throws(FunnelError) -> RecordedNightlyRun? {
     try read { try DatabaseNightlyRuns(database: $0).last(before: moment) }
   }
 
-  /// Returns what a night would change.
-  public func changes(for night: NightlyRunRecord) throws(FunnelError) -> NightlyRunChanges {
-    try read { try DatabaseNightlyRuns(database: $0).changes(for: night) }
+  /// Returns the changes that writing a nightly run would make.
+  public func changes(for run: NightlyRunRecord) throws(FunnelError) -> NightlyRunChanges {
+    try read { try DatabaseNightlyRuns(database: $0).changes(for: run) }
   }
 
-  /// Writes a night in one transaction, in place of an earlier one of the same moment.
+  /// Writes a nightly run in one transaction. Replaces an earlier run of the same moment.
   ///
   /// - Parameters:
-  ///   - changes: What ``changes(for:)`` returned.
-  ///   - causes: Why each restated number changed.
+  ///   - changes: The result of ``changes(for:)`` for the same run.
+  ///   - causes: Returns the cause of a restated number.
   public func write(
-    _ night: NightlyRunRecord, _ changes: NightlyRunChanges, causes: (Restatement) -> RestatementCause
+    _ run: NightlyRunRecord, _ changes: NightlyRunChanges, causes: (Restatement) -> RestatementCause
   ) throws(FunnelError) {
     try Self.translating(path) {
       try withoutActuallyEscaping(causes) { causes in
         let reasons = changes.restatements.map(causes)
-        try queue.write { try DatabaseNightlyRuns(database: $0).write(night, changes, causes: reasons) }
+        try queue.write { try DatabaseNightlyRuns(database: $0).write(run, changes, causes: reasons) }
       }
     }
   }
 
-  /// Replaces all that an earlier export wrote by one night.
+  /// Replaces the rows of an earlier export by one run.
   ///
-  /// - Throws: `cannotCreate` if nightly runs wrote the database, whose restatements can't be made again.
-  public func replaceAll(by night: NightlyRunRecord) throws(FunnelError) {
+  /// - Throws: `cannotCreate` if nightly runs wrote the database. Their restatements could not be recomputed.
+  public func replaceAll(by run: NightlyRunRecord) throws(FunnelError) {
     let nights = try read { try DatabaseNightlyRuns(database: $0).nightlyCount() }
     guard nights == 0 else {
       throw FunnelError(
@@ -88,17 +91,18 @@ public final class ReportDatabase: Sendable {
       try queue.write { database in
         let nights = DatabaseNightlyRuns(database: database)
         try nights.removeAll()
-        let changes = NightlyRunChanges(rows: night.rows, restatements: [])
-        try nights.write(night, changes, causes: [], status: DatabaseNightlyRuns.exported)
+        let changes = NightlyRunChanges(rows: run.rows, restatements: [])
+        try nights.write(run, changes, causes: [], status: DatabaseNightlyRuns.exported)
       }
     }
   }
 
+  /// Runs a body that only reads, and translates its errors.
   private func read<Value>(_ body: (Database) throws -> Value) throws(FunnelError) -> Value {
     try Self.translating(path) { try queue.read(body) }
   }
 
-  /// Runs a body, and turns what SQLite says into an error of one line.
+  /// Runs a body and translates errors of SQLite to a `FunnelError` of one line.
   private static func translating<Value>(_ path: String, _ body: () throws -> Value) throws(FunnelError) -> Value {
     do {
       return try body()

@@ -2,17 +2,21 @@ internal import FunnelIndex
 internal import FunnelModel
 internal import FunnelSystem
 
-/// The histories of a source without those of internal subjects, which are counted.
+/// A source of event sequences that skips those of internal subjects (such as employees and test accounts) and counts
+/// these subjects.
 struct ExternalSubjects<Source: SequenceSource>: SequenceSource {
   private let source: Source
   private let internalSubjects: InternalSubjects
   private let span: Range<Int64>
   private let leftOut: LeftOutSubjects
 
+  /// Creates a source from another one.
+  ///
   /// - Parameters:
-  ///   - source: The histories, with names.
-  ///   - query: The query, whose period an internal subject must have an event in to be counted as left out.
-  ///   - leftOut: The internal subjects that were found.
+  ///   - source: The event sequences of all subjects, with names.
+  ///   - internalSubjects: The subjects to skip.
+  ///   - query: The query. An internal subject is counted only if it has an event in the query's period.
+  ///   - leftOut: The collector of the internal subjects that were skipped.
   init(_ source: Source, without internalSubjects: InternalSubjects, query: ReportQuery, leftOut: LeftOutSubjects) {
     self.source = source
     self.internalSubjects = internalSubjects
@@ -40,11 +44,13 @@ struct ExternalSubjects<Source: SequenceSource>: SequenceSource {
   func releaseMemory(share number: Int, of count: Int) { source.releaseMemory(share: number, of: count) }
 }
 
-/// The subjects that were left out, each counted once however often the histories are read.
+/// A thread-safe set of the internal subjects that were skipped, which counts each subject once.
 final class LeftOutSubjects: Sendable {
   private let subjects = Guarded<Set<[UInt8]>>([])
 
+  /// Adds a subject.
   func insert(_ subject: String) { subjects.withLock { _ = $0.insert(Array(subject.utf8)) } }
 
+  /// The number of distinct subjects.
   var count: Int { subjects.withLock { $0.count } }
 }

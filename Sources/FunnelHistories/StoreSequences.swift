@@ -3,21 +3,25 @@ public import FunnelIngest
 public import FunnelStore
 public import FunnelModel
 
-/// The histories of a store, from the fastest source: the index, completed with what later commits added to the log; or the log alone, if
-/// the index is missing, damaged or outdated, or lacks what the query needs. The histories are the same (`EventIndexTests` compares them).
+/// Reads the event sequences of a store from the fastest source that can answer the query.
+///
+/// That is the index, completed with the events of later commits, or the log if the index is missing, damaged,
+/// outdated or lacks columns that the query needs. Both sources produce the same event sequences.
 public enum StoreSequences {
-  /// The result of folding a store's histories, and where they came from.
+  /// The result of aggregating a store's event sequences, and the source that they were read from.
   public struct Folded<Result> {
+    /// The value that `body` returned.
     public let result: Result
-    /// The last commit whose events came from the index, or nil if all came from the log.
+    /// The last commit in the index, or `nil` if all events were read from the log.
     public let indexedCommit: Int?
-    /// The contents of the log, which are counted only on demand.
+    /// The statistics of the log, which are computed on demand.
     public let contents: StoreContents
-    /// The number of subjects with events in the query's period that were left out because the store lists them as internal.
+    /// The number of subjects with events in the query's period that were skipped because the store lists them as internal.
     public let internalSubjects: Int
   }
 
-  /// Folds a store's histories, without those of subjects that the store lists as internal (`ReportQuery/countsInternal`).
+  /// Calls `body` with the event sequences of a store, without those of internal subjects (unless
+  /// `ReportQuery/countsInternal`).
   ///
   /// - Parameters:
   ///   - store: The store.
@@ -26,8 +30,9 @@ public enum StoreSequences {
   ///   - flows: Indices in the catalog of the flow versions the report is about.
   ///   - threads: The number of threads that read.
   ///   - memoryBytesMax: The number of bytes of memory that events may use if the log is read.
-  ///   - progress: Called from time to time if the log is read.
-  ///   - body: Folds the histories. It is called a second time, with those of the log, if the index proves damaged on the way.
+  ///   - progress: Called repeatedly while the log is read.
+  ///   - body: Aggregates the event sequences. It is called again, with those of the log, if damage to the index is
+  ///     found midway.
   /// - Throws: `inputOutput` if the log is damaged, and any error of `body`.
   public static func fold<Result>(
     _ store: StoreReader, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int,
@@ -48,7 +53,7 @@ public enum StoreSequences {
         return Folded(
           result: result, indexedCommit: commit, contents: source.contents, internalSubjects: leftOut.count)
       } catch {
-        // A part of the index that was not read before is damaged. The log has all events.
+        // The index is damaged in a section that was not read before. The log has all events.
         guard error.code == .inputOutput else { throw error }
       }
     }
@@ -60,11 +65,11 @@ public enum StoreSequences {
       result: result, indexedCommit: nil, contents: StoreContents(counts.contents), internalSubjects: leftOut.count)
   }
 
-  /// Returns the histories of the index with the number of the last commit it holds, or nil if it can't answer the query.
+  /// Returns a source that reads the index, and the last commit in the index; or `nil` if the index can't answer the query.
   private static func indexed(
     _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, _ flows: Set<Int>, _ threads: Int
   ) -> (IndexSource, commit: Int)? {
-    // The index has the attempts only as hashes.
+    // The index stores attempts only as hashes.
     guard !query.needs.attempts, let written = EventIndex.open(for: store),
       let index = try? written.completed(with: store, threads: threads),
       let source = try? IndexSource(index, catalog: catalog, query: query, flows: flows)

@@ -1,34 +1,40 @@
-/// A decimal number that is added and multiplied without rounding: an amount of money, or a number of points.
+/// A decimal number with six decimal places that is added and multiplied without rounding, for amounts of money and points.
 ///
-/// The number is a whole count of millionths, the unit in which app stores state prices. An amount of a definition is at most
-/// ``Limits/amountMax``, 10¹² or 10¹⁸ millionths. As many of them as an `Int` can count, 9·10¹⁸, add up to less than the 1.7·10³⁸ that a
-/// ``WideInteger`` holds, so no sum over a log overflows.
+/// The number is stored in millionths, the unit in which app stores state prices. An amount in a flow
+/// definition is at most ``Limits/amountMax``, that is 10¹⁸ millionths. The sum of `Int.max` such amounts is
+/// less than 10³⁷, and a ``WideInteger`` holds up to 1.7·10³⁸, so no sum over a log overflows.
 public struct ExactDecimal: Hashable, Sendable {
   /// The maximum number of decimal places.
   public static let decimalPlaces = 6
   private static let millionthsOfOne = 1_000_000
+  /// The maximum number of digits before the decimal point. Any such number is less than 10³⁸ millionths, which a
+  /// ``WideInteger`` holds.
+  private static let wholeDigitsMax = 32
 
   /// The number times 1,000,000.
   public let millionths: WideInteger
 
+  /// The number 0.
   public static let zero = ExactDecimal(millionths: .zero)
 
+  /// Creates a number from millionths.
   public init(millionths: WideInteger) {
     self.millionths = millionths
   }
 
+  /// Creates a number from an integer.
   public init(_ whole: Int) {
     self.init(millionths: WideInteger(whole) * Self.millionthsOfOne)
   }
 
   /// Parses a JSON number: `25`, `-4.99`, `1.5e3`.
   ///
-  /// Returns nil if the text is anything else, or if the number has more than ``decimalPlaces`` or at least 10³².
+  /// Returns `nil` if the text is anything else, if the number has more than ``decimalPlaces``, or if its
+  /// magnitude is 10³² or more.
   public init?(_ text: some StringProtocol) {
     guard let digits = DecimalDigits(text) else { return nil }
-    // 32 digits before the point and 6 behind it are less than 10³⁸, which a WideInteger holds.
     let places = digits.significant.count - digits.pointPlace
-    guard places <= Self.decimalPlaces, digits.pointPlace <= 32 else { return nil }
+    guard places <= Self.decimalPlaces, digits.pointPlace <= Self.wholeDigitsMax else { return nil }
     var magnitude = WideInteger.zero
     for digit in digits.significant { magnitude = magnitude * 10 + WideInteger(Int(digit)) }
     if magnitude != .zero { for _ in places..<Self.decimalPlaces { magnitude = magnitude * 10 } }
@@ -41,7 +47,7 @@ public struct ExactDecimal: Hashable, Sendable {
 
   public static func += (lhs: inout ExactDecimal, rhs: ExactDecimal) { lhs = lhs + rhs }
 
-  /// Returns the sum of as many equal amounts.
+  /// Returns an amount multiplied by a count.
   public static func * (amount: ExactDecimal, count: Int) -> ExactDecimal {
     ExactDecimal(millionths: amount.millionths * count)
   }
@@ -52,14 +58,14 @@ extension ExactDecimal: Comparable {
 }
 
 extension ExactDecimal: CustomStringConvertible {
-  /// The number without an exponent and without zeros at the end, which is also its JSON text: `209.91`, `125`, `-0.5`.
+  /// The number without an exponent and without trailing zeros: `209.91`, `125`, `-0.5`. This is also its JSON text.
   public var description: String {
     let magnitude = millionths.isNegative ? -millionths : millionths
-    let (whole, rest) = magnitude.quotientAndRemainder(dividingBy: Self.millionthsOfOne)
+    let (whole, fractionMillionths) = magnitude.quotientAndRemainder(dividingBy: Self.millionthsOfOne)
     let sign = millionths.isNegative ? "-" : ""
-    guard rest != 0 else { return "\(sign)\(whole)" }
-    // One in front keeps the leading zeros of the fraction.
-    var fraction = String(rest + Self.millionthsOfOne).dropFirst()
+    guard fractionMillionths != 0 else { return "\(sign)\(whole)" }
+    // Adding one keeps the leading zeros of the fraction. Its digit is dropped again.
+    var fraction = String(fractionMillionths + Self.millionthsOfOne).dropFirst()
     while fraction.last == "0" { fraction.removeLast() }
     return "\(sign)\(whole).\(fraction)"
   }

@@ -1,6 +1,6 @@
-/// The error type of the whole tool: one line that states the problem, its location and the remedy, together with the exit code.
+/// The error type of the tool: a message of one line with the problem, its location and a remedy, and an exit code.
 public struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of failure, each with its exit code from BSD's `sysexits.h`.
+  /// The exit codes, from BSD's `sysexits.h`.
   public enum Code: Int32, Hashable, Sendable {
     /// The command line contains a mistake.
     case usage = 64
@@ -18,12 +18,12 @@ public struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
     case configuration = 78
   }
 
-  /// The kind of failure, which determines the exit code.
+  /// The exit code.
   public var code: Code
   /// One line with the problem, its location and the remedy.
   public var message: String
 
-  /// Creates an error with a code and a message, which is a whole sentence.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

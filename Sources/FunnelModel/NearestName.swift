@@ -1,25 +1,30 @@
-/// Finds the existing name that a person probably meant by one that does not exist.
+/// Suggests an existing name for a misspelled one.
 public enum NearestName {
-  /// Returns the candidate that is most similar to a name, or nil if none is similar enough.
+  /// The maximum distance of similar names, in edits.
+  private static let distanceMax = 3
+
+  /// Returns the candidate most similar to a name, or `nil` if none is similar.
   ///
-  /// Names are similar if their distance is at most a third of the longer name's length, but no more than three edits (one edit is always
-  /// allowed). Of several candidates at the same distance, the first is returned.
+  /// Names are similar if their ``distance(from:to:)`` is at most a third of the longer name's length, at least
+  /// one and at most three edits. Of several candidates at the same distance, the first is returned. The name
+  /// itself and candidates longer than any valid name are skipped.
   public static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
     var best: (candidate: String, distance: Int)?
     for candidate in candidates where candidate != name {
       let longer = max(name.unicodeScalars.count, candidate.unicodeScalars.count)
       guard longer <= 2 * Limits.nameBytesMax else { continue }
-      let allowed = min(max(longer / 3, 1), 3)
+      let allowed = min(max(longer / 3, 1), distanceMax)
       let distance = distance(from: name, to: candidate)
       if distance <= allowed, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     return best?.candidate
   }
 
-  /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+  /// Returns the number of insertions, deletions, replacements and swaps of adjacent code points that turn one
+  /// text into the other.
   ///
-  /// This is the optimal string alignment distance, the restricted form of Damerau's and Levenshtein's (Boytsov, "Indexing methods for
-  /// approximate dictionary searching", ACM JEA 16, 2011, section 2.1), counted in code points.
+  /// This is the optimal string alignment distance, a restricted Damerau-Levenshtein distance (Boytsov,
+  /// "Indexing methods for approximate dictionary searching", ACM JEA 16, 2011, section 2.1).
   public static func distance(from first: String, to second: String) -> Int {
     let a = Array(first.unicodeScalars)
     let b = Array(second.unicodeScalars)

@@ -1,5 +1,6 @@
 extension String {
-  /// The text as one line that is safe on a terminal: control, formatting, line-breaking and invisible characters become `\u{…}`.
+  /// The text as one line that is safe to print on a terminal: control, format, line-breaking and invisible
+  /// characters become `\u{…}`.
   public var printable: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var result = ""
@@ -13,7 +14,7 @@ extension String {
     return result
   }
 
-  /// The text in double quotes for a message: printable, and cut if it has more than 80 code points.
+  /// The text for a message: printable, in double quotes, and cut if it has more than 80 code points.
   public var quoted: String {
     let head = unicodeScalars.prefix(Self.quotedScalarsMax)
     let isCut = head.endIndex < unicodeScalars.endIndex

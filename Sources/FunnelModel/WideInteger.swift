@@ -1,13 +1,14 @@
-/// A signed integer of 128 bits in two's complement, with the operations that exact sums need.
-///
-/// The standard library's `Int128` does the same from iOS 18 and macOS 15 on only, and apps on iOS 16 link this module. As there, a result
-/// that does not fit is a programming error and traps.
+// The standard library's `Int128` requires iOS 18 or macOS 15, and apps on iOS 16 link this module.
+
+/// A signed 128-bit integer in two's complement, with the operations that exact sums need. An overflow traps, as with `Int`.
 public struct WideInteger: Hashable, Sendable {
   private let high: Int64
   private let low: UInt64
 
+  /// The number 0.
   public static let zero = WideInteger(0)
 
+  /// Creates a number from an `Int`.
   public init(_ value: Int) {
     high = value < 0 ? -1 : 0
     low = UInt64(bitPattern: Int64(value))
@@ -18,18 +19,22 @@ public struct WideInteger: Hashable, Sendable {
     self.low = low
   }
 
-  /// Creates a number from its sign and its magnitude, which must be less than 2¹²⁷.
+  /// Creates a number from its sign and its magnitude.
+  ///
+  /// - Precondition: The magnitude is less than 2¹²⁷.
   private init(isNegative: Bool, magnitude: (high: UInt64, low: UInt64)) {
     precondition(magnitude.high >> 63 == 0, "the number fits in 128 bits")
     let positive = WideInteger(high: Int64(magnitude.high), low: magnitude.low)
     self = isNegative ? -positive : positive
   }
 
+  /// Whether the number is below zero.
   public var isNegative: Bool { high < 0 }
 
+  /// The absolute value as an unsigned 128-bit integer.
   private var magnitude: (high: UInt64, low: UInt64) {
     guard isNegative else { return (UInt64(high), low) }
-    // The two's complement of a number is its complement plus one.
+    // Negation in two's complement is the complement plus one.
     let (complement, carries) = (~low).addingReportingOverflow(1)
     return (UInt64(bitPattern: ~high) &+ (carries ? 1 : 0), complement)
   }
@@ -38,7 +43,7 @@ public struct WideInteger: Hashable, Sendable {
     let (low, carries) = lhs.low.addingReportingOverflow(rhs.low)
     let (sum, overflows) = lhs.high.addingReportingOverflow(rhs.high)
     let (high, overflowsByCarry) = sum.addingReportingOverflow(carries ? 1 : 0)
-    // A carry can bring back a sum that was too small by one.
+    // A carry can undo the overflow of a sum that is too small by one. The two overflows then cancel out.
     precondition(overflows == overflowsByCarry, "the sum fits in 128 bits")
     return WideInteger(high: high, low: low)
   }
@@ -51,7 +56,8 @@ public struct WideInteger: Hashable, Sendable {
   }
 
   public static func * (lhs: WideInteger, rhs: Int) -> WideInteger {
-    let (factor, number) = (UInt64(rhs.magnitude), lhs.magnitude)
+    let factor = UInt64(rhs.magnitude)
+    let number = lhs.magnitude
     let low = number.low.multipliedFullWidth(by: factor)
     let high = number.high.multipliedReportingOverflow(by: factor)
     let (sum, overflows) = high.partialValue.addingReportingOverflow(low.high)
@@ -59,10 +65,13 @@ public struct WideInteger: Hashable, Sendable {
     return WideInteger(isNegative: lhs.isNegative != (rhs < 0), magnitude: (sum, low.low))
   }
 
-  /// Returns the quotient, rounded toward zero, and the remainder, which has the sign of the number.
+  /// Returns the quotient, rounded toward zero, and the remainder, which has the sign of the dividend.
+  ///
+  /// - Precondition: The divisor is positive.
   public func quotientAndRemainder(dividingBy divisor: Int) -> (quotient: WideInteger, remainder: Int) {
     precondition(divisor > 0, "the divisor is positive")
-    let (number, divisor) = (magnitude, UInt64(divisor))
+    let number = magnitude
+    let divisor = UInt64(divisor)
     let high = number.high.quotientAndRemainder(dividingBy: divisor)
     let low = divisor.dividingFullWidth((high.remainder, number.low))
     let quotient = WideInteger(isNegative: isNegative, magnitude: (high.quotient, low.quotient))
@@ -75,17 +84,19 @@ extension WideInteger: Comparable {
 }
 
 extension WideInteger: CustomStringConvertible {
+  /// The number in decimal.
   public var description: String {
-    // 10¹⁸ is the largest power of ten that an Int holds.
+    // The number is divided by the largest power of ten that an Int holds.
+    let digitsPerDivision = 18
     let (quotient, remainder) = quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
     guard quotient != .zero else { return String(remainder) }
     let digits = String(remainder.magnitude)
-    return quotient.description + String(repeating: "0", count: 18 - digits.count) + digits
+    return quotient.description + String(repeating: "0", count: digitsPerDivision - digits.count) + digits
   }
 }
 
 extension Int {
-  /// Creates an integer of the same value, or returns nil if the value does not fit.
+  /// Creates an integer of the same value, or returns `nil` if the value does not fit.
   public init?(exactly value: WideInteger) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: .max)
     switch quotient {
@@ -99,12 +110,12 @@ extension Int {
 }
 
 extension Double {
-  /// Creates the nearest number if the value fits in 64 bits, else one of the two nearest.
+  /// Creates the nearest double if the value fits in 64 bits, otherwise one of the two nearest.
   public init(_ value: WideInteger) {
     if let small = Int(exactly: value) {
       self = Double(small)
     } else {
-      // 2⁶² is a power of two, so the product is rounded only where the quotient has more than 53 bits.
+      // Multiplying by a power of two is exact. Only the conversion of the quotient and the addition round.
       let (quotient, remainder) = value.quotientAndRemainder(dividingBy: 1 << 62)
       self = Double(quotient) * 0x1p62 + Double(remainder)
     }

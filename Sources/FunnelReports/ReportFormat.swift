@@ -1,19 +1,19 @@
 /// The output format of a report.
 public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
-  /// Tables for people at a terminal, with bars and human-readable durations, fitted to a width.
+  /// Tables for a terminal, with bars and human-readable durations, fitted to its width.
   case table
-  /// JSON for programs, as section 5 of the specification defines it, at full precision.
+  /// JSON for programs, at full precision (specification section 5).
   case json
   /// CSV for spreadsheets: one named report, with one row per step or permission.
   case csv
-  /// Markdown for issues and chats, with GitHub's tables.
+  /// GitHub Flavored Markdown for issues and chats.
   case markdown
-  /// A page of HTML with charts, in one file that loads nothing else.
+  /// A self-contained HTML page with charts.
   case html
 }
 
 extension ReportFormat {
-  /// Creates the format that a file name's extension selects, or nil if the extension is unknown.
+  /// Creates the format for the extension of a file name. Returns `nil` if the extension is unknown.
   public init?(path: String) {
     switch Self.ending(of: path) {
     case "txt": self = .table

@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// Renders a report as text. Rendering is pure: it uses no clock, file or locale, so the same report gives the same bytes everywhere.
+/// Renders reports as text. Rendering is pure: the output depends on no clock, file or locale.
 ///
 /// ```swift
 /// let text = try ReportRenderer.render(report, as: .json)
@@ -11,10 +11,10 @@ public enum ReportRenderer {
   /// - Parameters:
   ///   - report: The query and its results.
   ///   - format: The output format.
-  ///   - style: The capabilities of the terminal; only tables use them.
-  ///   - dialect: The variant of CSV; only CSV uses it.
+  ///   - style: The capabilities of the terminal. Only tables use them.
+  ///   - dialect: The variant of CSV. Only CSV uses it.
   /// - Returns: UTF-8 text that ends with a newline.
-  /// - Throws: ``FunnelError`` (`usage`) if the format can't hold the report.
+  /// - Throws: ``FunnelError`` (`usage`) if the format can't represent the report.
   public static func render(
     _ report: Report, as format: ReportFormat, style: TableStyle = .file, dialect: CSVDialect = .plain
   ) throws(FunnelError) -> String {

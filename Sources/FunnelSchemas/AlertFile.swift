@@ -1,10 +1,10 @@
 public import FunnelModel
 
-/// Reads the rules of alerts.
+/// Reads files of alert rules.
 public enum AlertFile {
-  /// Reads a file of rules.
+  /// Reads a file of alert rules.
   ///
-  /// - Throws: `configuration` with the place of the first problem if the file is wrong or can't be read.
+  /// - Throws: `configuration` with the position of the first problem if the file is invalid or does not exist.
   public static func read(_ path: String) throws(FunnelError) -> AlertRules {
     do throws(FunnelError) {
       guard try ConfigurationFile.kind(of: path) == .file else {

@@ -3,9 +3,11 @@ public import FunnelModel
 
 /// The files of `Schemas/`, compiled into the tool.
 public enum BuiltInSchemas {
-  /// A file: its path within `Schemas/` (`flows/cleaner.permissions_flow.v1.json`), and its contents.
+  /// A file of `Schemas/`.
   public struct File: Hashable, Sendable {
+    /// The path within `Schemas/`, for example `flows/cleaner.permissions_flow.v1.json`.
     public var name: String
+    /// The contents.
     public var bytes: [UInt8]
   }
 
@@ -19,30 +21,30 @@ public enum BuiltInSchemas {
     }.sorted { $0.name < $1.name }
   }()
 
-  /// The flow definitions with their files.
+  /// The built-in flow definitions with their files.
   public static let flowFiles: [FlowFile] = files.filter { $0.name.hasPrefix("flows/") }.map { file in
     reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, isBuiltIn: true) }
   }
 
-  /// Returns whether a definition is identical to a built-in one, byte by byte.
+  /// Returns whether a definition has the reference and the exact bytes of a built-in one.
   public static func has(_ file: FlowFile) -> Bool {
     flowFiles.contains { $0.definition.reference == file.definition.reference && $0.bytes == file.bytes }
   }
 
-  /// The flow definitions.
+  /// The built-in flow definitions.
   public static let flows: [FlowDefinition] = flowFiles.map(\.definition)
 
   /// The JSON Schemas of events, flow definitions, mappings, alert rules, dead letters and reports.
   public static let jsonSchemas: [File] = files.filter { $0.name.hasSuffix(".schema.json") }
 
-  /// The rules for the personal data that must never enter the log.
+  /// The rules that detect personal data, which must not enter the log.
   public static let privacy: PrivacyRules = {
     let name = "privacy.json"
     guard let file = files.first(where: { $0.name == name }) else { preconditionFailure("\(name) is not compiled in") }
     return reading(name) { () throws(FunnelError) in try PrivacyRules(json: file.bytes, source: name) }
   }()
 
-  /// Reads a built-in file. The tests read each of them, so a failure here means that the tool is broken.
+  /// Parses a built-in file. Traps on failure: the tests parse every built-in file, so a failure is a broken build.
   private static func reading<Content>(_ name: String, _ body: () throws(FunnelError) -> Content) -> Content {
     do throws(FunnelError) {
       return try body()

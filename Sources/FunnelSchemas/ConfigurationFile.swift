@@ -7,13 +7,14 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// Reads whole configuration files, and only regular files.
+/// Reads configuration files, which must be regular files of limited size.
 enum ConfigurationFile {
   /// The kind of file at a path.
   enum Kind { case file, directory, other }
 
-  /// Returns the kind of file at a path. Symbolic links are followed, as configuration is often mounted through them.
+  /// Returns the kind of file at a path. Follows symbolic links.
   static func kind(of path: String) throws(FunnelError) -> Kind {
+    // Configuration is often mounted through symbolic links, hence stat and not lstat.
     var information = stat()
     guard stat(path, &information) == 0 else { throw failure(path, errno) }
     switch information.st_mode & S_IFMT {
@@ -23,7 +24,7 @@ enum ConfigurationFile {
     }
   }
 
-  /// Returns the names in a directory, sorted by their bytes, without those that begin with a dot.
+  /// Returns the names in a directory, sorted bytewise, without those that begin with a dot.
   static func names(in directory: String) throws(FunnelError) -> [String] {
     try FolderListing.names(in: directory) {
       failure(directory, $1)
@@ -32,7 +33,10 @@ enum ConfigurationFile {
     }
   }
 
-  /// Returns the bytes of a regular file of at most ``Limits/configurationBytesMax``.
+  /// Returns the contents of a regular file.
+  ///
+  /// - Throws: `configuration` if it is not a regular file or is larger than ``Limits/configurationBytesMax``;
+  ///   `noInput` or `inputOutput` if it cannot be read.
   static func bytes(of path: String) throws(FunnelError) -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO would block until a writer opens it.
     let descriptor = retried { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -50,9 +54,13 @@ enum ConfigurationFile {
       .configuration, "\(path.printable): neither a file nor a directory, give a flow definition or a directory of them")
   }
 
+  /// The number of bytes to read at a time.
+  private static let chunkByteCount = 1 << 16
+
+  /// Reads a file from a descriptor to its end.
   private static func readAll(_ descriptor: Int32, _ path: String) throws(FunnelError) -> [UInt8] {
     var result: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var chunk = [UInt8](repeating: 0, count: chunkByteCount)
     while true {
       let count = retried { read(descriptor, &chunk, chunk.count) }
       guard count >= 0 else { throw failure(path, errno) }
@@ -67,6 +75,7 @@ enum ConfigurationFile {
     }
   }
 
+  /// Returns the error for an `errno`.
   private static func failure(_ path: String, _ number: Int32) -> FunnelError {
     let reason = String(cString: strerror(number))
     switch number {

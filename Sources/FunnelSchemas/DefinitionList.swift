@@ -1,14 +1,16 @@
 import FunnelModel
 
-/// The definitions of a file that holds an array of them, as `funnel schema infer` prints several versions.
+/// Splits a JSON file that holds an array of flow definitions, as `funnel schema infer` prints for several versions.
 enum DefinitionList {
-  /// A definition: its own text, and the text that is parsed, in which it stands at the line and column that it has in the file.
+  /// One definition of the array.
   struct Element {
+    /// The text of the definition.
     var bytes: [UInt8]
+    /// The text to parse: the definition at the line and column that it has in the file, after spaces and line feeds.
     var placed: [UInt8]
   }
 
-  /// Returns the elements of the array in a file, or nil if the file is anything else than an array with elements.
+  /// Returns the elements of the array in a file, or `nil` if the file is not a nonempty JSON array.
   static func elements(of file: [UInt8]) -> [Element]? {
     guard file.first(where: { $0 > 0x20 }) == UInt8(ascii: "["), let document = try? JSONDocument(parsing: file),
       case .array(let nodes) = document.root.value, !nodes.isEmpty
@@ -16,27 +18,27 @@ enum DefinitionList {
     return nodes.map { node in
       let start = offset(of: node.position, in: file)
       let end = end(ofValueAt: start, in: file)
-      // Everything in front becomes blanks, so that problems are told with their place in the file.
+      // Blanking the preceding bytes makes the parser report positions in the file.
       let blanks = file[..<start].map { $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ") }
       return Element(bytes: Array(file[start..<end]) + [UInt8(ascii: "\n")], placed: blanks + file[start..<end])
     }
   }
 
-  /// Returns the offset of a position, whose column counts characters.
+  /// Returns the byte offset of a position, whose column counts Unicode scalars.
   private static func offset(of position: JSONDocument.Position, in file: [UInt8]) -> Int {
     var offset = 0
     for _ in 1..<position.line { offset = file[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? offset }
     var column = 1
     while column < position.column {
       offset += 1
-      // The other bytes of a character are no column of their own.
+      // Skip the continuation bytes of the scalar.
       while offset < file.count, file[offset] & 0xC0 == 0x80 { offset += 1 }
       column += 1
     }
     return offset
   }
 
-  /// Returns the end of a value of valid JSON.
+  /// Returns the offset after the JSON value that starts at an offset. The file must be valid JSON.
   private static func end(ofValueAt start: Int, in file: [UInt8]) -> Int {
     var depth = 0
     var isQuoted = false

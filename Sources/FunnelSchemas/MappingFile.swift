@@ -1,13 +1,13 @@
 public import FunnelModel
 
-/// Reads mappings of foreign records.
+/// Reads the mapping files that translate imported records to events.
 public enum MappingFile {
-  /// The folder of a store whose mappings are always in effect, beside its `schemas/`.
+  /// The folder in a store whose mappings apply to every import. It is next to the store's `schemas/`.
   public static let storeFolder = "mappings"
 
-  /// Reads a mapping.
+  /// Reads a mapping file.
   ///
-  /// - Throws: `noInput` if the file can't be read, `configuration` with the place of the first problem if it is wrong.
+  /// - Throws: `noInput` if the file cannot be read, `configuration` with the position of the first problem if it is invalid.
   public static func read(_ path: String) throws(FunnelError) -> ImportMapping {
     guard try ConfigurationFile.kind(of: path) == .file else {
       throw FunnelError(.configuration, "\(path.printable): not a file, give a mapping such as 'funnel map init' prints")
@@ -15,9 +15,9 @@ public enum MappingFile {
     return try ImportMapping(parsing: try ConfigurationFile.bytes(of: path), source: path)
   }
 
-  /// Reads all mappings of a store, none if it has none.
+  /// Reads all mappings of a store. Returns an empty array if the store has no mapping folder.
   ///
-  /// - Throws: `configuration` if one is wrong, or if two are for the same format.
+  /// - Throws: `configuration` if a mapping is invalid, or if two are for the same format.
   public static func all(inStore store: String) throws(FunnelError) -> [ImportMapping] {
     let folder = store.hasSuffix("/") ? store + storeFolder : "\(store)/\(storeFolder)"
     guard (try? ConfigurationFile.kind(of: folder)) == .directory else { return [] }

@@ -1,22 +1,22 @@
 public import FunnelModel
 
-/// Reads flow definitions from files of the user or of a store.
+/// Reads flow definitions from a file or a directory.
 ///
-/// The `*.json` files of a directory are read, and those of a `flows` directory inside it, as in `Schemas/`. Other files beside the
-/// definitions (`privacy.json`, `*.schema.json`, hidden files) are skipped. A file may hold an array of definitions.
+/// Reads the `*.json` files of a directory and of its `flows` subdirectory, as in `Schemas/`. Skips
+/// `privacy.json`, `*.schema.json` and hidden files. A file may hold an array of definitions.
 public enum SchemaDirectory {
-  /// The result of reading one file.
+  /// The result of reading one definition.
   public struct Outcome: Sendable {
-    /// The file's path.
+    /// The path of the file that holds it.
     public var path: String
-    /// The definition, or all problems of the file.
+    /// The definition, or all of its problems.
     public var result: Result<FlowFile, ConfigurationFailure>
   }
 
   /// Reads the definitions of a directory, or of one file.
   ///
-  /// - Throws: a configuration error about the first problem, with file, line, column and JSON path; `noInput` or `inputOutput` if a file
-  ///   can't be read.
+  /// - Throws: `configuration` for the first problem, with file, line, column and JSON path; `noInput` or
+  ///   `inputOutput` if a file cannot be read.
   public static func load(_ path: String) throws(FunnelError) -> [FlowFile] {
     var files: [FlowFile] = []
     for outcome in try check(path) {
@@ -30,7 +30,7 @@ public enum SchemaDirectory {
 
   /// Reads the definitions of a directory, or of one file, and collects every problem.
   ///
-  /// - Throws: `noInput`, `inputOutput` or `configuration` if a file can't be read at all.
+  /// - Throws: `noInput`, `inputOutput` or `configuration` if a file cannot be read.
   public static func check(_ path: String) throws(FunnelError) -> [Outcome] {
     var outcomes: [Outcome] = []
     for file in try definitionPaths(path) {
@@ -45,6 +45,7 @@ public enum SchemaDirectory {
     return outcomes
   }
 
+  /// Returns the paths of the definition files of a directory, or the path itself if it is a file.
   private static func definitionPaths(_ path: String) throws(FunnelError) -> [String] {
     switch try ConfigurationFile.kind(of: path) {
     case .file: return [path]
@@ -60,7 +61,7 @@ public enum SchemaDirectory {
     }
   }
 
-  /// Returns whether a file with this name is read as a definition.
+  /// Returns whether a file name in a directory is that of a definition.
   public static func isDefinition(_ name: String) -> Bool {
     name.hasSuffix(".json") && !name.hasPrefix(".") && !name.hasSuffix(".schema.json") && name != "privacy.json"
   }
@@ -71,19 +72,21 @@ public enum SchemaDirectory {
 }
 
 extension FlowCatalog {
-  /// Returns the definitions in force: the built-in ones, overridden by those of a store, overridden by those that the user adds.
+  /// Returns the catalog of flow definitions in effect.
+  ///
+  /// The layers, each overriding those before it: built-in, store, environment, directories of the command.
   ///
   /// - Parameters:
-  ///   - ofStore: the definitions of the store, if there is one. Earlier versions of the tool stored copies of the built-in ones; a
-  ///     definition that is identical byte by byte counts as built in.
-  ///   - ofEnvironment: the definitions that the user adds to every command, as one layer.
-  ///   - directories: the files and directories that the user adds to this command, as one layer above it.
-  /// - Throws: a configuration error about the first problem, or about a flow version that one layer defines twice.
+  ///   - ofStore: The definitions of the store. Exact copies of built-in definitions are ignored.
+  ///   - ofEnvironment: The definitions that the user adds to every command.
+  ///   - directories: The files and directories that the user adds to this command.
+  /// - Throws: `configuration` for the first problem, or for a flow version that one layer defines twice.
   public static func loading(
     ofStore: [FlowFile] = [], ofEnvironment: [FlowFile] = [], directories: [String] = []
   ) throws(FunnelError) -> FlowCatalog {
     var added: [FlowFile] = []
     for directory in directories { added += try SchemaDirectory.load(directory) }
+    // Earlier versions of the tool stored copies of the built-in definitions.
     let ownOfStore = ofStore.filter { !BuiltInSchemas.has($0) }
     return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ownOfStore, ofEnvironment, added])
   }

@@ -11,21 +11,27 @@ import NIOPosix
   import Darwin
 #endif
 
-/// A server of HTTP/1.1 for a service of read-only pages.
+/// An HTTP/1.1 server for read-only pages, built on swift-nio.
 ///
-/// It knows nothing of what is served. Each connection has one request at a time; sizes, times and the number of connections are
-/// limited, so that a slow or hostile client costs next to nothing. TLS is a matter of a proxy in front.
+/// A connection has one request at a time. Sizes, times and the number of connections are limited
+/// (``ServerLimits``), which bounds the cost of a slow or hostile client. For TLS, put a reverse proxy in front.
 public final class HTTPServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
   private let connections: OpenConnections
-  /// The address with the port that was chosen where none was asked for.
+  /// The address that the server listens on. Its port is the one the system chose if port 0 was requested.
   public let address: ServerAddress
 
-  /// Starts to listen, and answers requests from now on.
+  /// The length of the kernel's queue of connections that are not accepted yet.
+  private static let backlog: Int32 = 128
+
+  /// Binds the address and starts to serve requests.
   ///
-  /// - Parameter service: Makes the service for the address, whose port may have been chosen by the system.
-  /// - Throws: `inputOutput` if the address can't be listened on.
+  /// - Parameters:
+  ///   - address: The address to listen on. With port 0, the system chooses a port.
+  ///   - limits: The limits for each client.
+  ///   - service: Creates the service for the bound address.
+  /// - Throws: `inputOutput` if the address cannot be bound.
   public init(
     address: ServerAddress, limits: ServerLimits = ServerLimits(),
     service: @escaping @Sendable (ServerAddress) -> any ServerService
@@ -34,11 +40,12 @@ public final class HTTPServer: Sendable {
     let connections = OpenConnections(max: limits.connections)
     let chosen = ChosenService()
     let bootstrap = ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 128)
+      .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+          // A client may connect between the bind and the choice of the service.
           guard connections.open(channel), let service = chosen.service else {
             channel.close(promise: nil)
             return
@@ -69,7 +76,7 @@ public final class HTTPServer: Sendable {
     chosen.choose(service(self.address))
   }
 
-  /// Stops: takes no more connections, and closes those that there are. Requests under way are cancelled.
+  /// Stops listening and closes every connection. Requests in progress are cancelled.
   public func stop() {
     try? listener.close().wait()
     connections.closeAll()

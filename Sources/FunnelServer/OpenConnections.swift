@@ -1,22 +1,24 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The connections that are open, up to a number.
+/// The open connections of a server, limited to a maximum count.
 ///
-/// Where all are taken, a new one takes the place of the one that has been waiting longest for its client to send a request. So clients
-/// that only hold connections keep nobody out, and a request that is being answered is never ended for another one.
+/// At the limit, a new connection replaces the idle one that has waited longest for a request. Idle clients
+/// therefore cannot lock out
+/// active ones. A connection whose request is in progress is never replaced.
 final class OpenConnections: Sendable {
   private struct Entry {
     let channel: any Channel
-    /// The number of the wait for a request; nil while one is answered.
+    /// The sequence number of the current wait for a request, or `nil` while a request is in progress.
     var wait: Int?
   }
 
   private struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
+    /// The number of waits that have started.
     var waits = 0
 
-    /// Returns the number of a wait that begins now. Waits that began earlier have smaller numbers.
+    /// Returns the sequence number of a wait that starts now. Earlier waits have smaller numbers.
     mutating func nextWait() -> Int {
       waits += 1
       return waits
@@ -26,11 +28,12 @@ final class OpenConnections: Sendable {
   private let max: Int
   private let state = NIOLockedValueBox(State())
 
+  /// - Parameter max: The largest number of open connections.
   init(max: Int) {
     self.max = max
   }
 
-  /// Counts a connection as long as it is open, or returns false if there are too many that are being answered.
+  /// Registers a connection until it closes. Returns `false` if every connection at the limit has a request in progress.
   func open(_ channel: any Channel) -> Bool {
     let id = ObjectIdentifier(channel)
     let (isOpened, evicted) = state.withLockedValue { state -> (Bool, (any Channel)?) in
@@ -52,7 +55,7 @@ final class OpenConnections: Sendable {
     return true
   }
 
-  /// Notes that a connection waits for a request from now on, or does not any more.
+  /// Records whether a connection waits for a request.
   func setWaiting(_ isWaiting: Bool, _ channel: any Channel) {
     state.withLockedValue { state in
       let wait = isWaiting ? state.nextWait() : nil
@@ -60,16 +63,21 @@ final class OpenConnections: Sendable {
     }
   }
 
+  /// Closes every open connection.
   func closeAll() {
     for entry in state.withLockedValue({ Array($0.entries.values) }) { entry.channel.close(promise: nil) }
   }
 }
 
-/// The service, which is made when the address is known: the port may be the system's choice.
+/// The service of a server, set once the server listens.
+///
+/// The service needs the address, whose port the system may choose.
 final class ChosenService: Sendable {
   private let box = NIOLockedValueBox<(any ServerService)?>(nil)
 
+  /// The service, or `nil` until ``choose(_:)`` is called.
   var service: (any ServerService)? { box.withLockedValue { $0 } }
 
+  /// Sets the service.
   func choose(_ service: any ServerService) { box.withLockedValue { $0 = service } }
 }

@@ -1,32 +1,43 @@
 import NIOCore
 
-/// Ends connections whose request line and headers are too long, before anything keeps them, and keeps how a request begins.
+/// A channel handler in front of the HTTP parser that limits the size of a request head (request line and headers).
+///
+/// It also keeps the first bytes of a request. They give the method of a request that the parser rejects.
 final class RequestHeadLimit: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// The head of a request is longer than allowed.
+  /// The error for a request head that is longer than the limit.
   struct TooLong: Error {}
 
   private let bytesMax: Int
+  /// The number of bytes received since the last complete head.
   private var bytes = 0
+  /// The first bytes of the request, at most ``methodBytesMax``.
   private var beginning: [UInt8] = []
 
-  /// The longest method that is recognised.
+  /// The length in bytes of the longest recognized method, including the space after it.
   private static let methodBytesMax = 64
 
+  /// The factor by which the received bytes may exceed the limit, because a short body may arrive in the same read.
+  private static let slack = 2
+
+  /// - Parameter bytesMax: The largest size in bytes of a request head.
   init(bytesMax: Int) {
     self.bytesMax = bytesMax
   }
 
-  /// Begins to count anew: a head is whole. The next one begins in the bytes that were counted with it, or later.
+  /// Resets the byte count after a complete head. Bytes of a following request that arrived with this head are
+  /// not counted again.
   func beginAnew() {
     bytes = 0
     beginning.removeAll(keepingCapacity: true)
   }
 
-  /// The method of the request, also one that the parser does not know; nil if it does not begin with a token and a blank (RFC 9110, 5.6.2), or
-  /// if it came together with the request before it.
+  /// The method of the request, including methods that the parser does not support.
+  ///
+  /// `nil` if the received bytes do not start with a token (RFC 9110, 5.6.2) and a space. That includes a
+  /// request that arrived together with the previous one.
   var method: String? {
     guard let end = beginning.firstIndex(of: UInt8(ascii: " ")), end > 0, beginning[..<end].allSatisfy(Self.isTokenByte) else {
       return nil
@@ -45,13 +56,12 @@ final class RequestHeadLimit: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let read = unwrapInboundIn(data)
     if beginning.count < Self.methodBytesMax {
-      // Empty lines may come before a request (RFC 9112, 2.2).
+      // Empty lines may precede a request (RFC 9112, 2.2).
       let bytes = read.readableBytesView.prefix(Self.methodBytesMax - beginning.count)
       beginning += beginning.isEmpty ? Array(bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) : Array(bytes)
     }
     bytes += read.readableBytes
-    // What follows a head, a short body, may have come with it.
-    guard bytes <= 2 * bytesMax else { return context.fireErrorCaught(TooLong()) }
+    guard bytes <= Self.slack * bytesMax else { return context.fireErrorCaught(TooLong()) }
     context.fireChannelRead(data)
   }
 }

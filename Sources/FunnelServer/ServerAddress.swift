@@ -1,15 +1,15 @@
 public import FunnelModel
 import NIOCore
 
-/// The address that a server listens on.
+/// A host and a port that a server listens on.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-  /// An IPv4 or IPv6 address, or a host name.
+  /// An IPv4 address, an IPv6 address without brackets, or a host name.
   public let host: String
   public let port: Int
 
-  /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
+  /// Parses an address such as `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
   ///
-  /// - Throws: `usage` if it is none of them.
+  /// - Throws: `usage` if the text is not in one of these forms.
   public init(_ text: String) throws(FunnelError) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port),
       let host = Self.host(text[..<colon])
@@ -17,14 +17,16 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       throw FunnelError(
         .usage, "not an address, --listen \(text.printable), write it as 127.0.0.1:8080, [::1]:8080 or localhost:8080")
     }
-    (self.host, self.port) = (host, port)
+    self.host = host
+    self.port = port
   }
 
   init(host: String, port: Int) {
-    (self.host, self.port) = (host, port)
+    self.host = host
+    self.port = port
   }
 
-  /// Returns a host without its brackets, or nil if the text is none.
+  /// Returns a host without the brackets of an IPv6 address, or `nil` if the text is not a host.
   private static func host(_ text: Substring) -> String? {
     if text.hasPrefix("["), text.hasSuffix("]") {
       let inner = String(text.dropFirst().dropLast())
@@ -46,16 +48,16 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// Whether only programs of this machine reach the address.
+  /// Whether the address can be reached only from this machine.
   public var isLoopback: Bool { host == "localhost" || host == "::1" || (host.hasPrefix("127.") && isAddress) }
 
-  /// Whether the host is an address and no name.
+  /// Whether the host is an IP address, not a name.
   private var isAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
 
-  /// The host and the port as a browser names them.
+  /// The host and the port as in a URL, with brackets around an IPv6 address.
   public var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-  /// Returns the host and the port that a `Host` header names (RFC 9110, 7.2), or nil if it is not valid. Without a port it is 80.
+  /// Returns the address in a `Host` header (RFC 9110, 7.2), or `nil` if the header is not valid. The default port is 80.
   public static func named(byHeader text: String) -> ServerAddress? {
     let hasPort = text.hasPrefix("[") ? text.contains("]:") : text.contains(":")
     return try? ServerAddress(hasPort ? text : "\(text):80")

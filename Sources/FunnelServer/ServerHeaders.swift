@@ -1,5 +1,8 @@
-/// The headers of every response, as the OWASP Secure Headers Project recommends them for pages that load nothing.
+/// The security headers of every response.
+///
+/// The values are those that the OWASP Secure Headers Project recommends, for pages that load no external resources.
 enum ServerHeaders {
+  /// The headers that every response has.
   static let common: [(name: String, value: String)] = [
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
@@ -11,6 +14,6 @@ enum ServerHeaders {
     ("X-Permitted-Cross-Domain-Policies", "none"),
   ]
 
-  /// The policy of responses that have none of their own.
+  /// The default `Content-Security-Policy`, for responses that do not set one.
   static let policy = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 }

@@ -1,14 +1,17 @@
-/// What a client may cost. All of it is far more than a browser needs.
+/// The limits on a client of the server. All defaults are far above what a browser needs.
 public struct ServerLimits: Sendable {
-  /// The number of connections at a time. A further one takes the place of one that waits for its client, or is closed at once.
+  /// The largest number of open connections. A further one replaces an idle connection, or is closed
+  /// immediately if none is idle.
   public var connections = 256
-  /// The size in bytes of a request's line and headers together, and of its body.
+  /// The largest size in bytes of a request line and its headers together.
   public var headBytes = 32 * 1024
+  /// The largest size in bytes of a request body.
   public var bodyBytes = 4 * 1024
+  /// The largest number of headers of a request.
   public var headerFields = 100
-  /// The time in seconds that a client has to send a request, from the connection or from the response before.
+  /// The time in seconds to receive a request, counted from the connection or from the previous response.
   public var requestSeconds = 15
-  /// The time in seconds that a client has to take a response.
+  /// The time in seconds to send a response.
   public var responseSeconds = 30
 
   public init() {}

@@ -1,13 +1,13 @@
 import FunnelModel
 
-/// A request, as far as read-only pages need it.
+/// An HTTP request: its method, decoded target, headers and body.
 public struct ServerRequest: Sendable {
   public var method: String
-  /// The parts of the path between slashes, decoded; empty for `/`.
+  /// The percent-decoded segments of the path. Empty for `/`.
   public var path: [String]
-  /// The parameters of the query in their order, decoded. The value is nil where there is no equals sign.
+  /// The percent-decoded query parameters in order. A value is `nil` if the parameter has no equals sign.
   public var parameters: [(name: String, value: String?)]
-  /// The headers in their order, names in lower case.
+  /// The headers in order, with lowercase names.
   public var headers: [(name: String, value: String)]
   public var body: [UInt8]
 
@@ -22,12 +22,13 @@ public struct ServerRequest: Sendable {
     self.body = body
   }
 
-  /// Returns the values of a header.
+  /// Returns the values of all headers with a name, which must be lowercase.
   public func headers(named name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
 }
 
 extension ServerRequest {
-  /// Returns the path and the parameters of a request's target in origin form (RFC 9112, 3.2.1), or nil if it is not one, or not text.
+  /// Returns the path and the query parameters of a request target, or `nil` if it is not in origin form (RFC
+  /// 9112, 3.2.1) or does not decode to valid text.
   static func target(_ text: String) -> (path: [String], parameters: [(name: String, value: String?)])? {
     guard text.utf8.first == UInt8(ascii: "/"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
     else {

@@ -1,4 +1,4 @@
-/// A response. The server adds the headers that all responses have.
+/// An HTTP response. The server adds the headers common to all responses (``ServerHeaders``).
 public struct ServerResponse: Sendable {
   public var status: Int
   public var headers: [(name: String, value: String)]
@@ -10,18 +10,19 @@ public struct ServerResponse: Sendable {
     self.body = body
   }
 
-  /// Creates a response of one line of text.
+  /// Creates a plain text response of one line. A line feed is appended.
   public init(status: Int, text: String, headers: [(name: String, value: String)] = []) {
     self.init(
       status: status, headers: [("Content-Type", "text/plain; charset=utf-8")] + headers, body: Array("\(text)\n".utf8))
   }
 }
 
-/// Answers requests. A request whose client went away is cancelled.
+/// The application behind a server, which responds to its requests.
 public protocol ServerService: Sendable {
+  /// Returns the response to a request. Its task is cancelled if the client disconnects.
   func response(to request: ServerRequest) async -> ServerResponse
 
-  /// The methods that are allowed at any path, told where a request has another one and can't be read.
+  /// The methods that some path allows. They become the `Allow` header if a request cannot be parsed because of its method.
   var methods: [String] { get }
 }
 

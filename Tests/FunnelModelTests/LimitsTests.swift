@@ -115,6 +115,7 @@ import Testing
     "flowStepsMax": Int64(Limits.flowStepsMax),
     "flowRulesMax": Int64(Limits.flowRulesMax),
     "flowExclusionsMax": Int64(Limits.flowExclusionsMax),
+    "flowOutcomesMax": Int64(Limits.flowOutcomesMax),
     "pathEventsMax": Int64(Limits.pathEventsMax),
     "flowPermissionsMax": Int64(Limits.flowPermissionsMax),
     "amountMax": Int64(Limits.amountMax),

@@ -1,13 +1,14 @@
 import FunnelModel
 
-/// The identifiers of a flow's bindings in Kotlin.
+/// The Kotlin identifiers for the names in a flow's bindings, unique in their scopes. Each array has the order
+/// of the bindings.
 struct KotlinNames {
   let steps: [String]
   let permissions: [String]
-  /// The function of each event, or those of its steps if the properties differ by step.
+  /// The functions of each event: one, or one for each step if the properties differ by step.
   let events: [[String]]
   let enumerations: [String]
-  /// The constants of each enumeration.
+  /// The constant names of each enumeration.
   let values: [[String]]
 
   init(_ bindings: FlowBindings) {
@@ -16,7 +17,7 @@ struct KotlinNames {
     var types = Namer(reserved: ["Step", "Permission", "Event", "Any", "String", "Long", "Double", "Boolean", "Map", "Pair"])
     enumerations = bindings.enumerations.map { types.unique(Identifier.upperCamel($0.words)) }
     values = bindings.enumerations.map { Self.constants($0.values.map(\.description)) }
-    // Functions that the object has, or that every object has.
+    // Functions of the generated object and of `Any`.
     var functions = Namer(reserved: ["given", "json", "equals", "hashCode", "toString"])
     events = bindings.events.map { event in
       let steps = event.differsByStep ? bindings.steps.map { Identifier.words($0.id) } : [[]]
@@ -27,7 +28,7 @@ struct KotlinNames {
     }
   }
 
-  /// Returns the labels of parameters.
+  /// Returns the names of a function's parameters.
   static func labels(of parameters: [FlowBindings.Parameter]) -> [String] {
     var names = Namer(reserved: ["step"])
     return parameters.map { parameter in
@@ -36,8 +37,9 @@ struct KotlinNames {
     }
   }
 
+  /// Returns unique constant names for texts.
   private static func constants(_ texts: [String]) -> [String] {
-    // Every enum has a property `entries` and, in upper case, nothing of its own.
+    // No name is reserved: enum classes have no uppercase members.
     var names = Namer()
     return texts.map { names.unique(Identifier.upperSnake(Identifier.words($0))) }
   }

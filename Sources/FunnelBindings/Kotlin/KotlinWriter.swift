@@ -1,6 +1,7 @@
 import FunnelModel
 
-/// Writes bindings as a Kotlin object: a function for each event of a flow, and one that makes the line.
+/// Generates the Kotlin bindings of a flow: an object with one function for each event, and a class that
+/// formats the log line.
 struct KotlinWriter {
   private let bindings: FlowBindings
   private let names: KotlinNames
@@ -10,6 +11,7 @@ struct KotlinWriter {
     names = KotlinNames(bindings)
   }
 
+  /// Returns the generated source text, which starts with the header lines as comments.
   func text(header: [String]) -> String {
     var source = SourceText(indentation: "    ")
     for line in header { source.line("// \(SourceText.comment(line))") }
@@ -35,6 +37,7 @@ struct KotlinWriter {
     return source.text
   }
 
+  /// Writes an enum class of IDs.
   private func writeIDs(
     _ comment: String, _ type: String, _ constants: [(name: String, id: String, label: String)], to source: inout SourceText
   ) {
@@ -48,6 +51,7 @@ struct KotlinWriter {
     }
   }
 
+  /// Writes an enum class of the values of a property.
   private func writeEnumeration(_ index: Int, to source: inout SourceText) {
     let enumeration = bindings.enumerations[index]
     source.line()
@@ -69,12 +73,17 @@ struct KotlinWriter {
       return write(
         event.name, names.events[index][0], step.parameter, step.value, event.parameters, to: &source)
     }
-    for (place, parameters) in event.parametersByStep.enumerated() {
+    for (stepIndex, parameters) in event.parametersByStep.enumerated() {
       write(
-        event.name, names.events[index][place], [], "Step.\(names.steps[place]).id", parameters, to: &source)
+        event.name, names.events[index][stepIndex], [], "Step.\(names.steps[stepIndex]).id", parameters, to: &source)
     }
   }
 
+  /// Writes one function.
+  ///
+  /// - Parameters:
+  ///   - step: The declaration of the step parameter, if there is one.
+  ///   - stepValue: The expression for the ID of the step.
   private func write(
     _ event: String, _ function: String, _ step: [String], _ stepValue: String, _ parameters: [FlowBindings.Parameter],
     to source: inout SourceText
@@ -106,6 +115,7 @@ struct KotlinWriter {
     }
   }
 
+  /// Returns the expression for the logged value of a parameter.
   private func value(of parameter: FlowBindings.Parameter, _ label: String) -> String {
     guard case .enumeration = parameter.type else { return label }
     return parameter.isRequired ? "\(label).value" : "\(label)?.value"
@@ -119,7 +129,7 @@ struct KotlinWriter {
     }
   }
 
-  /// The class of events, which is the same for every flow.
+  /// The lines of the `Event` class and its helpers, which are the same for every flow.
   private static let support = """
     /** An event; [line] returns it as a JSON object. Properties are strings, numbers or booleans, without personal data. */
     class Event internal constructor(val name: String, val step: String?, val props: Map<String, Any?> = emptyMap()) {

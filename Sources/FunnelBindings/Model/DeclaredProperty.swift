@@ -1,15 +1,15 @@
 import FunnelModel
 
-/// A property of an event, with every schema that its values must conform to.
+/// A property of an event with all the schemas that a flow definition declares for it. A value must conform to each schema.
 struct DeclaredProperty: Hashable {
   var event: String
   var key: String
   var schemas: [PropertySchema]
   var isRequired: Bool
-  /// Values that only older builds logged.
+  /// Values that only older builds of the app logged.
   var oldValues: Set<String>
 
-  /// The values the property may have, or nil if its schemas do not list them.
+  /// The allowed values, or `nil` if the schemas do not list any value other than null.
   var values: [PropertyValue]? {
     let lists = schemas.compactMap { $0.constant.map { [$0] } ?? $0.allowed }
     guard let first = lists.first else { return nil }
@@ -18,11 +18,11 @@ struct DeclaredProperty: Hashable {
       if case .string(let text) = value, oldValues.contains(text) { continue }
       if schemas.allSatisfy({ $0.violation(of: value, key: key) == nil }) { values.append(value) }
     }
-    // If no value is allowed, or only null, which stands for an absent one, there is nothing to choose from.
+    // Null means an absent value, so a list of only null has nothing to choose from.
     return values.contains { $0 != .null } ? values : nil
   }
 
-  /// The types the values may have; null is left out, because an absent value says the same.
+  /// The allowed types, without null, which is equivalent to an absent value.
   var types: Set<PropertySchema.ScalarType> {
     var types: Set<PropertySchema.ScalarType> = [.string, .integer, .number, .boolean]
     for allowed in schemas.compactMap(\.types) {
@@ -32,7 +32,7 @@ struct DeclaredProperty: Hashable {
     return types
   }
 
-  /// The bounds, lengths and patterns, as a comment, or nil if there are none.
+  /// A description of the bounds, lengths and patterns for a comment, or `nil` if there are none.
   var constraint: String? {
     var parts: [String] = []
     for schema in schemas {
@@ -46,20 +46,23 @@ struct DeclaredProperty: Hashable {
   }
 }
 
-/// The sets of values that the properties of a flow may have, each with a name.
+/// Builds the enumerations for the properties of a flow that have a list of allowed values.
 ///
-/// Properties with the same key and the same values share a set. Where events differ in the values of a key, the event is part of the name.
+/// Properties with the same key and the same values share an enumeration. If a key has different values in
+/// different events, the name of the enumeration includes the event.
 struct EnumerationTable {
   private(set) var enumerations: [FlowBindings.Enumeration] = []
-  /// The different lists of values of each key.
+  /// The distinct lists of values of each key.
   private let listsByKey: [String: [[PropertyValue]]]
-  private var indices: [Place: Int] = [:]
+  private var indices: [EnumerationKey: Int] = [:]
 
-  private struct Place: Hashable {
+  /// The identity of an enumeration.
+  private struct EnumerationKey: Hashable {
     var key: String
     var values: [PropertyValue]
   }
 
+  /// - Parameter properties: All properties of the flow.
   init(_ properties: [DeclaredProperty]) {
     var lists: [String: [[PropertyValue]]] = [:]
     for property in properties {
@@ -69,7 +72,7 @@ struct EnumerationTable {
     listsByKey = lists
   }
 
-  /// Returns a property with its type.
+  /// Returns a property as a parameter. Adds an enumeration if the property needs a new one.
   mutating func parameter(_ property: DeclaredProperty) -> FlowBindings.Parameter {
     FlowBindings.Parameter(
       key: property.key, type: type(of: property), isRequired: property.isRequired,
@@ -87,16 +90,17 @@ struct EnumerationTable {
     }
   }
 
+  /// Returns the index of the enumeration for a property. Adds it if it is new.
   private mutating func index(of property: DeclaredProperty, _ values: [PropertyValue]) -> Int {
-    let place = Place(key: property.key, values: values)
-    if let index = indices[place] { return index }
+    let enumerationKey = EnumerationKey(key: property.key, values: values)
+    if let index = indices[enumerationKey] { return index }
     let isShared = (listsByKey[property.key] ?? []).count <= 1
     let owner = isShared ? [] : Identifier.words(property.event)
     enumerations.append(
       FlowBindings.Enumeration(
         words: owner + Identifier.words(property.key) + ["value"],
         subject: isShared ? property.key : "\(property.key) of \(property.event)", values: values))
-    indices[place] = enumerations.count - 1
+    indices[enumerationKey] = enumerations.count - 1
     return enumerations.count - 1
   }
 }

@@ -1,12 +1,13 @@
 import FunnelModel
 
-/// Collects the events that a definition declares, with the schemas of their properties.
+/// Collects the events that a flow definition declares, with the schemas of their properties.
 struct EventCollector {
   private let flow: FlowDefinition
+  /// The steps of the flow, then step IDs that only conditions mention, with the ID as label.
   let steps: [(id: String, label: String)]
-  /// The names in the order of the definition: of steps, permissions, outcomes, exclusions, and what else is listed.
+  /// The distinct event names: of steps, permissions, outcomes, exclusions, then others that the definition lists.
   private let names: [String]
-  /// The conditions on the events that enter steps, by event name.
+  /// The conditions on the events that enter a step, by event name.
   private let conditions: [String: [PropertyCondition]]
 
   init(_ flow: FlowDefinition) {
@@ -27,9 +28,9 @@ struct EventCollector {
     self.names = Self.unique(names)
   }
 
-  /// Returns the events, and the sets of values that their properties may have.
+  /// Returns the events and the enumerations of their properties.
   func bindings() -> (events: [FlowBindings.Event], enumerations: [FlowBindings.Enumeration]) {
-    // What an upcast reads as something else is what older builds logged.
+    // An event that an upcast renames was logged only by older builds.
     let names = names.filter { name in
       !flow.upcasts.contains { upcast in upcast.from == name && !upcast.targets.contains { $0.name == name } }
     }
@@ -38,6 +39,7 @@ struct EventCollector {
     return (events, types.enumerations)
   }
 
+  /// Returns the event with a name.
   private func event(_ name: String, _ types: inout EnumerationTable) -> FlowBindings.Event {
     guard StepEventName.isAboutStep(name) else {
       let namesStep = conditions[name]?.contains { $0.field == .step } == true
@@ -54,13 +56,15 @@ struct EventCollector {
     return FlowBindings.Event(name: name, step: .required, parameters: [], parametersByStep: parameters)
   }
 
-  /// Returns all properties of events of a name, with those of single steps.
+  /// Returns all properties of an event, including those of individual steps.
   private func properties(of name: String) -> [DeclaredProperty] {
     guard StepEventName.isAboutStep(name) else { return properties(of: name, step: nil) }
     return properties(of: name, step: nil) + steps.flatMap { properties(of: name, step: $0.id) }
   }
 
-  /// Returns the properties of an event, and of a step if one is given, those that are required first.
+  /// Returns the properties of an event, required ones first, then by key.
+  ///
+  /// - Parameter step: The step whose properties are included, or `nil` for the properties common to all steps.
   private func properties(of name: String, step: String?) -> [DeclaredProperty] {
     var schemas: [String: [PropertySchema]] = [:]
     var required: Set<String> = []
@@ -89,7 +93,7 @@ struct EventCollector {
     }
   }
 
-  /// Returns the values of a property that an upcast reads as others: the spellings of older builds.
+  /// Returns the values of a property that an upcast maps to other values: the spellings of older builds.
   private func oldValues(of key: String, event: String) -> Set<String> {
     var old: Set<String> = []
     for upcast in flow.upcasts where upcast.from == event {
@@ -101,11 +105,13 @@ struct EventCollector {
     return old
   }
 
+  /// Returns the step ID that a condition requires, or `nil` if the condition is not on the step.
   private static func stepID(_ condition: PropertyCondition) -> String? {
     guard condition.field == .step, case .string(let id) = condition.value else { return nil }
     return id
   }
 
+  /// Returns the distinct texts in order of first occurrence.
   private static func unique(_ texts: [String]) -> [String] {
     var seen: Set<String> = []
     return texts.filter { seen.insert($0).inserted }

@@ -1,42 +1,42 @@
 public import FunnelModel
 
-/// What an app may log in one version of a flow, as the types of a programming language can say it.
+/// The events and properties of one flow version, in a form from which typed source code for apps is generated.
 ///
-/// The order of everything is that of the definition, or that of bytes where the definition has none, so the same definition always gives
-/// the same text.
+/// Elements have the order of the definition, or bytewise order if the definition has none. The same definition
+/// therefore always generates the same text.
 public struct FlowBindings {
   let flow: FlowDefinition
-  /// The name of the file that the definition comes from, or nil if it comes with the tool.
+  /// The name of the definition's file, or `nil` if the definition is built in.
   let file: String?
-  /// The name of the type that holds everything.
+  /// The name of the generated type.
   let typeName: String
-  /// The steps with their labels, and behind them ids that only `entered_by` names.
+  /// The steps of the flow with their labels, then step IDs that only `entered_by` mentions.
   let steps: [(id: String, label: String)]
   let permissions: [String]
-  /// The sets of values that properties may have.
+  /// The lists of allowed values that properties refer to.
   let enumerations: [Enumeration]
   let events: [Event]
 
-  /// The values that one or several properties may have.
+  /// A list of allowed values that one or more properties share.
   struct Enumeration {
-    /// The words of its name: the property's key, with the event's name in front where events differ in the values.
+    /// The words of its name: the property's key, preceded by the event's name if events differ in the values.
     var words: [String]
-    /// What it is of, for a comment.
+    /// The property or properties that have the values, for a comment.
     var subject: String
     var values: [PropertyValue]
   }
 
-  /// An event.
+  /// An event that an app may log.
   struct Event {
     var name: String
     var step: StepRole
-    /// The properties of the event; empty if they differ by step.
+    /// The properties of the event. Empty if they differ by step.
     var parameters: [Parameter]
-    /// The properties by step, for every step in order; empty unless steps differ in them.
+    /// The properties for each step of the flow, in order. Empty unless they differ by step.
     var parametersByStep: [[Parameter]] = []
   }
 
-  /// Whether an event names a step.
+  /// Whether an event has a step.
   enum StepRole {
     case none, optional, required
   }
@@ -46,22 +46,22 @@ public struct FlowBindings {
     var key: String
     var type: ParameterType
     var isRequired: Bool
-    /// What the type does not say: bounds, lengths, patterns.
+    /// A description of bounds, lengths and patterns, or `nil` if there are none.
     var constraint: String?
   }
 
   /// The type of a property.
   enum ParameterType: Hashable {
     case string, integer, number, boolean
-    /// Any scalar.
+    /// A string, a number, a boolean or null.
     case scalar
-    /// One of the values of an enumeration, by its index.
+    /// One of the values of the enumeration with an index.
     case enumeration(Int)
   }
 
-  /// Collects what a definition declares.
+  /// Collects the declarations of a flow definition.
   ///
-  /// - Parameter typeName: The name of the type, or nil to make it of app and flow (``defaultTypeName(of:)``).
+  /// - Parameter typeName: The name of the generated type, or `nil` for ``defaultTypeName(of:)``.
   public init(of file: FlowFile, typeName: String? = nil) {
     let flow = file.definition
     self.flow = flow
@@ -73,15 +73,22 @@ public struct FlowBindings {
     (events, enumerations) = collected.bindings()
   }
 
-  /// Returns the name of the type for a flow: `CleanerPermissionsFlow` for `cleaner/permissions_flow`.
+  /// Returns the default type name of a flow, for example `CleanerPermissionsFlow` for
+  /// `cleaner/permissions_flow`.
   public static func defaultTypeName(of flow: FlowDefinition) -> String {
     Identifier.upperCamel(Identifier.words(flow.app) + Identifier.words(flow.flow))
   }
 
-  /// Returns whether a text can be the name of a type in each of the languages.
+  /// The largest length of a type name in bytes.
+  private static let typeNameBytesMax = 100
+
+  /// Returns whether a text is valid as a type name in every language of ``BindingLanguage``.
   public static func isTypeName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, (65...90).contains(first), text.utf8.count <= 100 else { return false }
-    return text.utf8.allSatisfy { (65...90).contains($0) || (97...122).contains($0) || (48...57).contains($0) }
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    let smalls = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard let first = text.utf8.first, capitals.contains(first), text.utf8.count <= typeNameBytesMax else { return false }
+    return text.utf8.allSatisfy { capitals.contains($0) || smalls.contains($0) || digits.contains($0) }
       && !["Type", "Protocol", "Self", "Any"].contains(text)
   }
 }
@@ -91,17 +98,17 @@ extension FlowBindings.Event {
   var differsByStep: Bool { !parametersByStep.isEmpty }
 }
 
-/// The languages that bindings are written in.
+/// A programming language for which bindings can be generated.
 public enum BindingLanguage: String, CaseIterable, Sendable {
   case swift, typescript, kotlin
 }
 
 extension FlowBindings {
-  /// Returns the source text in a language.
+  /// Returns the generated source text in a language.
   ///
   /// - Parameters:
-  ///   - generator: The program and its version, for the header.
-  ///   - renewal: The command that writes the text again.
+  ///   - generator: The name and version of the program, for the header.
+  ///   - renewal: The command that regenerates the text, for the header.
   public func text(in language: BindingLanguage, generator: String, renewal: String) -> String {
     let origin = file.map { "\(flow.reference) (\($0))" } ?? flow.reference
     let header = [

@@ -1,7 +1,10 @@
-/// Makes identifiers of the names and values of a definition.
+/// Converts the names and values of a flow definition to identifiers of programming languages.
 enum Identifier {
-  /// Returns the words of a name, in lower case: `textSomeone`, `text_someone` and `text-someone` have two. A text without any letter or
-  /// digit of ASCII is the word `value`.
+  /// Returns the words of a name in lowercase. The result is never empty.
+  ///
+  /// Words end at a character other than an ASCII letter or digit, and before a capital after a small letter:
+  /// `textSomeone`, `text_someone` and `text-someone` have two words. A text without ASCII letters and digits
+  /// gives the word `value`.
   static func words(_ text: String) -> [String] {
     var words: [String] = []
     var word = ""
@@ -25,32 +28,34 @@ enum Identifier {
     return words.isEmpty ? ["value"] : words
   }
 
-  /// Returns `textSomeone`. An identifier begins with a letter.
+  /// Returns words in lower camel case, such as `textSomeone`. The words must not be empty.
   static func lowerCamel(_ words: [String]) -> String {
-    lettered(words[0] + words.dropFirst().map(capitalized).joined(), "v")
+    precondition(!words.isEmpty, "an identifier has at least one word")
+    return lettered(words[0] + words.dropFirst().map(capitalized).joined(), "v")
   }
 
-  /// Returns `TextSomeone`.
+  /// Returns words in upper camel case, such as `TextSomeone`.
   static func upperCamel(_ words: [String]) -> String { lettered(words.map(capitalized).joined(), "V") }
 
-  /// Returns `TEXT_SOMEONE`.
+  /// Returns words in upper snake case, such as `TEXT_SOMEONE`.
   static func upperSnake(_ words: [String]) -> String { lettered(words.map { $0.uppercased() }.joined(separator: "_"), "V") }
 
   private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
 
+  /// Returns a text with a prefix if it starts with a digit, because an identifier starts with a letter.
   private static func lettered(_ text: String, _ prefix: String) -> String {
     text.first?.isNumber == true ? prefix + text : text
   }
 }
 
-/// Gives out identifiers of one scope, each once.
+/// Makes the identifiers of one scope unique.
 struct Namer {
   private var taken: Set<String>
 
-  /// - Parameter reserved: Identifiers that mean something else in the scope.
+  /// - Parameter reserved: Identifiers that are already in use in the scope.
   init(reserved: Set<String> = []) { taken = reserved }
 
-  /// Returns an identifier, or the same with a number behind it if it is taken.
+  /// Returns an identifier and reserves it. If it is taken, a number is appended.
   mutating func unique(_ identifier: String) -> String {
     var name = identifier
     var number = 2

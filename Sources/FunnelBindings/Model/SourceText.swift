@@ -1,20 +1,20 @@
 import FunnelModel
 
-/// Lines of source text, indented by their nesting.
+/// A builder of indented source text.
 struct SourceText {
   private(set) var text = ""
   private let indentation: String
   private var level = 0
 
-  /// - Parameter indentation: What stands in front of a line for each level.
+  /// - Parameter indentation: The text that precedes a line for each nesting level.
   init(indentation: String) { self.indentation = indentation }
 
-  /// Appends a line; an empty one without blanks.
+  /// Appends an indented line. An empty line is not indented.
   mutating func line(_ line: String = "") {
     text += line.isEmpty ? "\n" : String(repeating: indentation, count: level) + line + "\n"
   }
 
-  /// Appends a line, further lines one level deeper, and a last line.
+  /// Appends a first line, the lines of a body one level deeper, and a last line.
   mutating func block(_ first: String, _ last: String = "}", _ body: (inout SourceText) -> Void) {
     line(first)
     level += 1
@@ -23,28 +23,29 @@ struct SourceText {
     line(last)
   }
 
-  /// Appends a `switch` of Swift, the cases on its own level.
+  /// Appends a Swift `switch` whose cases have the same indentation as the `switch`.
   mutating func choice(_ value: String, _ body: (inout SourceText) -> Void) {
     line("switch \(value) {")
     body(&self)
     line("}")
   }
 
-  /// Appends lines, one level deeper.
+  /// Appends the lines of a body one level deeper.
   mutating func nested(_ body: (inout SourceText) -> Void) {
     level += 1
     body(&self)
     level -= 1
   }
 
-  /// Returns a text as part of a comment: on one line, and without what begins or ends a comment of any kind.
+  /// Returns a text for use in a comment: on one line, without `/*` and `*/`.
   static func comment(_ text: String) -> String {
     text.printable.replacing("*/", with: "* /").replacing("/*", with: "/ *")
   }
 
-  /// Returns a string literal that means the same in JSON, TypeScript and, with ``kotlinLiteral(_:)``'s addition, Kotlin.
+  /// Returns a string literal for JSON and TypeScript.
   static func jsonLiteral(_ text: String) -> String {
-    // Line separators are legal in JSON and were not always in JavaScript; invisible characters are shown.
+    // U+2028 and U+2029 are legal in JSON strings, but not in older JavaScript. Other invisible characters are
+    // escaped for readability.
     var literal = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -59,10 +60,10 @@ struct SourceText {
     return literal + "\""
   }
 
-  /// Returns a literal of Kotlin, in which a dollar sign begins an expression.
+  /// Returns a Kotlin string literal, in which a dollar sign is escaped because it starts a template expression.
   static func kotlinLiteral(_ text: String) -> String { jsonLiteral(text).replacing("$", with: "\\$") }
 
-  /// Returns a literal of Swift.
+  /// Returns a Swift string literal.
   static func swiftLiteral(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -75,6 +76,7 @@ struct SourceText {
     return literal + "\""
   }
 
+  /// Returns the four hexadecimal digits of a UTF-16 code unit.
   private static func hexadecimal(_ unit: UInt16) -> String {
     let digits = String(unit, radix: 16)
     return String(repeating: "0", count: 4 - digits.count) + digits

@@ -1,14 +1,15 @@
 import FunnelModel
 
-/// The identifiers of a flow's bindings in Swift.
+/// The Swift identifiers for the names in a flow's bindings, unique in their scopes. Each array has the order
+/// of the bindings.
 struct SwiftNames {
   let steps: [String]
   let permissions: [String]
   let events: [String]
   let enumerations: [String]
-  /// The cases of each enumeration.
+  /// The case names of each enumeration.
   let values: [[String]]
-  /// The types of the steps of events whose properties differ by step, by the event's index.
+  /// The step types of events whose properties differ by step, by event index.
   let stepTypes: [Int: String]
 
   init(_ bindings: FlowBindings) {
@@ -31,25 +32,27 @@ struct SwiftNames {
     }
   }
 
-  /// Returns the labels of parameters.
+  /// Returns the argument labels of parameters, other than those in `besides`.
   static func labels(of parameters: [FlowBindings.Parameter], besides: Set<String> = []) -> [String] {
     var names = Namer(reserved: besides.union(["inout", "var", "let"]))
     return parameters.map { names.unique(Identifier.lowerCamel(Identifier.words($0.key))) }
   }
 
+  /// Returns a unique case name. A name of a member gets the suffix, a keyword gets backticks.
   private static func name(_ text: String, _ suffix: String, _ names: inout Namer) -> String {
     let identifier = Identifier.lowerCamel(Identifier.words(text))
     let name = names.unique(members.contains(identifier) ? identifier + suffix : identifier)
     return keywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// What the types have besides their cases, and what can't be a case: `none` would be taken for the absence of an optional value.
+  /// Names that cannot be cases: other members of the generated types, and `none` and `some`, which would be
+  /// confused with the cases of `Optional`.
   private static let members: Set<String> = [
     "app", "flow", "version", "forbiddenKeys", "name", "step", "props", "value", "rawValue", "allCases", "hash", "hashValue",
     "self", "init", "none", "some",
   ]
 
-  /// Swift's reserved words that begin with a small letter (The Swift Programming Language, Lexical Structure).
+  /// Swift's reserved words in lowercase (The Swift Programming Language, Lexical Structure).
   private static let keywords: Set<String> = [
     "actor", "any", "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue", "default", "defer",
     "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import",

@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// Writes bindings as a Swift enum of a flow's events, on FunnelEvents: a misspelt event does not compile.
+/// Generates the Swift bindings of a flow: an enum of its events that conforms to `FlowEvent` of the module FunnelEvents.
 struct SwiftWriter {
   private let bindings: FlowBindings
   private let names: SwiftNames
@@ -10,6 +10,7 @@ struct SwiftWriter {
     names = SwiftNames(bindings)
   }
 
+  /// Returns the generated source text, which starts with the header lines as comments.
   func text(header: [String]) -> String {
     var source = SourceText(indentation: "  ")
     for line in header { source.line("// \(SourceText.comment(line))") }
@@ -40,6 +41,7 @@ struct SwiftWriter {
     return source.text
   }
 
+  /// Writes the flow's identity and its forbidden property keys.
   private func writeConstants(to source: inout SourceText) {
     let flow = bindings.flow
     source.line("public static let app = \"\(flow.app)\"")
@@ -49,6 +51,7 @@ struct SwiftWriter {
     source.line("public static let forbiddenKeys: [String] = [\(keys)]")
   }
 
+  /// Writes the enum case of an event.
   private func write(_ event: FlowBindings.Event, _ index: Int, to source: inout SourceText) {
     for line in Self.comments(on: event.parameters) { source.line("/// \(line)") }
     let name = names.events[index]
@@ -63,13 +66,14 @@ struct SwiftWriter {
     source.line("case \(name)\(all.isEmpty ? "" : "(\(all.joined(separator: ", ")))")")
   }
 
-  /// Returns comments on what the types of parameters do not say.
+  /// Returns comments on the constraints that the types of parameters do not express.
   private static func comments(on parameters: [FlowBindings.Parameter]) -> [String] {
     parameters.compactMap { parameter in
       parameter.constraint.map { "`\(SourceText.comment(parameter.key))`: \(SourceText.comment($0))." }
     }
   }
 
+  /// Returns the declarations of associated values for parameters, with labels other than those in `besides`.
   private func parameters(_ parameters: [FlowBindings.Parameter], besides: Set<String> = []) -> [String] {
     zip(SwiftNames.labels(of: parameters, besides: besides), parameters).map { label, parameter in
       "\(label): \(type(of: parameter))\(parameter.isRequired ? "" : "? = nil")"
@@ -87,7 +91,7 @@ struct SwiftWriter {
     }
   }
 
-  /// Writes an enum whose raw values are ids.
+  /// Writes an enum whose raw values are IDs.
   private func writeStrings(
     _ comment: String, _ type: String, _ cases: [(name: String, id: String, label: String)], to source: inout SourceText
   ) {
@@ -101,6 +105,7 @@ struct SwiftWriter {
     }
   }
 
+  /// Writes an enum of the values of a property.
   private func writeEnumeration(_ index: Int, to source: inout SourceText) {
     let enumeration = bindings.enumerations[index]
     source.line()
@@ -118,7 +123,7 @@ struct SwiftWriter {
     }
   }
 
-  /// Writes the type of an event's step, whose properties differ by step.
+  /// Writes the step type of an event whose properties differ by step.
   private func writeStepType(_ type: String, _ event: FlowBindings.Event, to source: inout SourceText) {
     source.line()
     source.line("/// The steps, each with the properties of \(event.name).")
@@ -146,6 +151,7 @@ struct SwiftWriter {
     }
   }
 
+  /// Writes the computed properties that `FlowEvent` requires: `name`, `step` and `props`.
   private func writeProperties(to source: inout SourceText) {
     source.line()
     source.block("public var name: String {") { source in
@@ -157,8 +163,7 @@ struct SwiftWriter {
     source.block("public var step: String? {") { source in
       source.choice("self") { source in
         for (index, event) in bindings.events.enumerated() where event.step != .none {
-          let value = event.differsByStep ? "p0.step.rawValue" : event.step == .optional ? "p0?.rawValue" : "p0.rawValue"
-          source.line("case \(pattern(index, used: 0..<1)): \(value)")
+          source.line("case \(pattern(index, used: 0..<1)): \(Self.stepValue(of: event))")
         }
         if bindings.events.contains(where: { $0.step == .none }) { source.line("default: nil") }
       }
@@ -183,7 +188,13 @@ struct SwiftWriter {
     }
   }
 
-  /// Returns a pattern that binds the used ones of an event's values to `p0`, `p1` and so on.
+  /// Returns the expression for the raw value of an event's step, which is bound to `p0`.
+  private static func stepValue(of event: FlowBindings.Event) -> String {
+    if event.differsByStep { return "p0.step.rawValue" }
+    return event.step == .optional ? "p0?.rawValue" : "p0.rawValue"
+  }
+
+  /// Returns a pattern that binds the associated values at the used indices to `p0`, `p1`, ….
   private func pattern(_ index: Int, used: Range<Int>) -> String {
     let event = bindings.events[index]
     return Self.pattern(
@@ -195,7 +206,9 @@ struct SwiftWriter {
     return values.isEmpty ? ".\(name)" : ".\(name)(\(values.joined(separator: ", ")))"
   }
 
-  /// Returns the dictionary of properties of which `p…` are the values.
+  /// Returns the expression for a dictionary of properties.
+  ///
+  /// - Parameter leading: The number of the bound value (`p0`, `p1`, …) that holds the first property.
   private func properties(_ parameters: [FlowBindings.Parameter], leading: Int) -> String {
     guard !parameters.isEmpty else { return "[:]" }
     let members = parameters.enumerated().map { index, parameter in

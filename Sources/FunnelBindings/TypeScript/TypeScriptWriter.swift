@@ -1,11 +1,13 @@
 import FunnelModel
 
-/// Writes bindings as a TypeScript module: the union of a flow's events, and a function that makes the object of a line.
+/// Generates the TypeScript bindings of a flow: a module with the union type of its events and a function that
+/// builds the object of a log line.
 struct TypeScriptWriter {
   private let bindings: FlowBindings
 
   init(_ bindings: FlowBindings) { self.bindings = bindings }
 
+  /// Returns the generated source text, which starts with the header lines as comments.
   func text(header: [String]) -> String {
     var source = SourceText(indentation: "  ")
     for line in header { source.line("// \(SourceText.comment(line))") }
@@ -31,6 +33,7 @@ struct TypeScriptWriter {
     source.line("export const flowVersion = \(flow.version);")
   }
 
+  /// Writes a union type of string literals.
   private func writeIDs(_ comment: String, _ type: String, _ ids: [(id: String, label: String)], to source: inout SourceText) {
     source.line()
     source.line("/** \(comment) */")
@@ -53,7 +56,7 @@ struct TypeScriptWriter {
     }
   }
 
-  /// Returns the object types of an event: one, or one for each step if the properties differ by step.
+  /// Returns the object types of an event: one, or one for each step if its properties differ by step.
   private func members(of event: FlowBindings.Event) -> [String] {
     guard !event.differsByStep else {
       return zip(bindings.steps, event.parametersByStep).map { step, parameters in
@@ -69,6 +72,7 @@ struct TypeScriptWriter {
     return ["{ name: \"\(event.name)\"; \(step)\(properties(event.parameters)) }"]
   }
 
+  /// Returns the declaration of the member `props`.
   private func properties(_ parameters: [FlowBindings.Parameter]) -> String {
     guard !parameters.isEmpty else { return "props?: Properties" }
     let members = parameters.map { parameter in
@@ -93,6 +97,7 @@ struct TypeScriptWriter {
     if case .string(let text) = value { SourceText.jsonLiteral(text) } else { value.description }
   }
 
+  /// The source text of the `Envelope` interface and the `line` function.
   private var lineFunction: String {
     """
 

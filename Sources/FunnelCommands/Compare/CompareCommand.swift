@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 import FunnelReports
 
-/// The `funnel compare` command, which says how sides of a flow differ and whether that may be chance.
+/// The `funnel compare` command: compares variants, versions or periods of a flow with significance tests.
 struct CompareCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
@@ -76,12 +76,13 @@ struct CompareCommand: ParsableCommand {
     do throws(FunnelError) {
       comparison = try plan.comparison(of: answer)
     } catch {
-      // Mistakes in the key and damage of the log are told first, because they may be why the sides are missing.
+      // A misspelled key or a damaged log may be the cause of missing sides, so they are reported first.
       answer.tellEmptiness()
       try answer.tellFindings(of: answer.report.withoutRows)
       try answer.throwFailure(store: store.path)
       throw error
     }
+    // JSON and CSV contain only numbers, so the notes of the comparison go to standard error.
     let showsNumbersAlone = format == .json || format == .csv
     try output.write(showsNumbersAlone ? comparison.withoutEmptyComparisons : comparison, as: format)
     if format != .table { answer.tellEmptiness() }

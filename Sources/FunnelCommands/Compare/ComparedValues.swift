@@ -1,12 +1,16 @@
 import FunnelModel
 import FunnelReports
 
-/// The values that groups have of the key they are compared by, from which the sides are chosen.
+/// The observed values of the key given with `--by`, from which the sides of a comparison are chosen.
 struct ComparedValues {
   private let key: Dimension
   private let sizes: SegmentSizes
   private let attribution: Attribution
 
+  /// - Parameters:
+  ///   - key: The key that the sides differ in.
+  ///   - sizes: The number of groups for each value.
+  ///   - attribution: The event from which a group takes its value.
   init(key: Dimension, _ sizes: SegmentSizes, attribution: Attribution) {
     self.key = key
     self.sizes = sizes
@@ -15,7 +19,7 @@ struct ComparedValues {
 
   /// Returns the sides that the user named.
   ///
-  /// - Throws: A usage error if a value does not exist.
+  /// - Throws: `usage` if no group has one of the values.
   func named(_ items: [ConditionItem]) throws(FunnelError) -> [Report.ValueSide] {
     let sides = items.map { sizes.side(of: $0) }
     let found = sides.compactMap { $0 }
@@ -26,7 +30,7 @@ struct ComparedValues {
       .usage, "nobody has \(what), --sides \(ConditionItem.text(of: items)), \(advice(insteadOf: missing))".printable)
   }
 
-  /// Returns the nearest values, or all there are.
+  /// Returns a suggestion for missing values: the nearest existing ones, or a list of all.
   private func advice(insteadOf missing: [ConditionItem]) -> String {
     let values = sizes.mostFrequentFirst.map(\.value.description)
     let nearest = missing.filter { !$0.text.isEmpty }.compactMap { item in
@@ -36,9 +40,9 @@ struct ComparedValues {
     return values.isEmpty ? "nobody has any value of it" : "there are \(list)"
   }
 
-  /// Returns a side for each value, in ascending order.
+  /// Returns a side for each value, in ascending order of the values.
   ///
-  /// - Throws: A usage error if there are too few or too many.
+  /// - Throws: `usage` if there are fewer than two values or more than ``ComparisonLimits/sidesMax``.
   func all() throws(FunnelError) -> [Report.ValueSide] {
     let sides = sizes.sides
     if (2...ComparisonLimits.sidesMax).contains(sides.count) { return sides }
@@ -54,16 +58,17 @@ struct ComparedValues {
     throw FunnelError(.usage, message.printable)
   }
 
-  /// The remedy where nobody has a value.
+  /// The advice for the error that no group has a value.
   private var remedy: String {
     key.stored == key && attribution == .anchor
       ? "it counts at the first step, write --attribution known or --by step.ID.\(key) if it comes later"
       : "compare by another key"
   }
 
+  /// The largest number of values that an error lists.
   private static let valuesShownMax = 10
 
-  /// The values with their sizes, the most frequent first.
+  /// The values with their group counts, most frequent first.
   private var list: String {
     let shown = sizes.mostFrequentFirst.prefix(Self.valuesShownMax).map {
       "\($0.value.description) (\(Quantity.count($0.groups)))"
@@ -72,7 +77,7 @@ struct ComparedValues {
     return shown.joined(separator: ", ") + (more > 0 ? " and \(Quantity.count(more)) more" : "")
   }
 
-  /// The two most frequent values as `--sides` takes them.
+  /// The two most frequent values, in the syntax of `--sides`.
   private var example: String {
     let items = sizes.mostFrequentFirst.prefix(2).map(\.value).sorted().map { ConditionItem($0.description) }
     return CommandHint.quoted(ConditionItem.text(of: items))

@@ -1,17 +1,19 @@
 import FunnelModel
 import FunnelReports
 
-/// The questions of a comparison, and how their answers become its sides.
+/// The plan of a comparison: the queries to run, and how their reports become the sides of one comparison.
 struct ComparisonPlan {
-  /// What tells the sides apart.
+  /// The property in which the sides differ.
   enum Sides {
-    /// Values of the query's dimension; nil if they are those that the groups have.
+    /// Values of the query's dimension. `nil` means every value that a group has.
     case values(asked: [ConditionItem]?)
+    /// Versions of the flow, the baseline first.
     case versions([Int])
+    /// Two periods.
     case periods(baseline: ComparedPeriod, later: ComparedPeriod)
   }
 
-  /// The query as it was asked.
+  /// The query of the command line.
   private let asked: ReportQuery
   private let sides: Sides
   private let settings: ComparisonSettings
@@ -22,7 +24,8 @@ struct ComparisonPlan {
     self.settings = settings
   }
 
-  /// The query that groups are counted by: with the strata, and by day if days are counted.
+  /// The query that counts the groups: that of the command line, segmented by the strata, and by day if
+  /// ``countsDays``.
   private var query: ReportQuery {
     var query = asked
     if let strata = settings.strata { query.by.append(strata) }
@@ -30,10 +33,10 @@ struct ComparisonPlan {
     return query
   }
 
-  /// The reports whose rows are compared.
+  /// The reports that are computed for the comparison.
   var selection: ReportSelection { countsDays ? .comparisonByDay : .comparison }
 
-  /// Whether entries are counted by day, to see whether both sides entered at the same time.
+  /// Whether entries are counted by day, to check that the sides entered over the same days.
   private var countsDays: Bool {
     switch sides {
     case .values, .periods: true
@@ -41,7 +44,10 @@ struct ComparisonPlan {
     }
   }
 
-  /// Returns the queries to count by for some flow versions: that of the groups that count, and that of those in progress too.
+  /// Returns the queries to run for some flow versions.
+  ///
+  /// For values and versions: the query itself; if it is limited to closed windows, the same with open ones; if
+  /// groups are not people, one that counts people. For periods, see ``PeriodQueries/all``.
   func questions(about flows: [FlowDefinition]) -> [ReportQuery] {
     switch sides {
     case .values, .versions:
@@ -51,12 +57,12 @@ struct ComparisonPlan {
     }
   }
 
-  /// Whether people are counted besides attempts or entries, to see whether these are independent.
+  /// Whether people are counted in addition to attempts or entries, to check that these are independent.
   private func countsPeople(of flows: [FlowDefinition]) -> Bool {
     flows.contains { CountedNoun(of: asked, $0) != .people }
   }
 
-  /// The query whose period includes those of all questions.
+  /// The query whose period covers those of all queries.
   var reading: ReportQuery {
     guard case .periods(let baseline, let later) = sides else { return query }
     var reading = query
@@ -65,21 +71,22 @@ struct ComparisonPlan {
     return reading
   }
 
-  /// Whether a group may count on both sides because of the moment it began.
+  /// Whether the two periods overlap, in which case a group may count on both sides.
   var hasOverlap: Bool {
     if case .periods(let baseline, let later) = sides { baseline.range.overlaps(later.range) } else { false }
   }
 
   /// Returns the comparison of the sides.
   ///
-  /// - Throws: A usage error if the groups do not have the sides.
+  /// - Parameter answer: The response to ``questions(about:)``.
+  /// - Throws: `usage` if the groups do not have the values to compare.
   func comparison(of answer: ReportResponse) throws(FunnelError) -> Report {
     let flows = answer.definitions
     let all = asked.isMature && answer.reports.count > 1 ? answer.reports[1] : nil
     let people = countsPeople(of: flows) ? answer.reports.last : nil
     switch sides {
     case .values(let items):
-      // A value that only groups in progress have exists, but has nothing to compare yet.
+      // Values come from all groups, because a value that only open groups have is not a typing error.
       let values = ComparedValues(
         key: asked.by[0], SegmentSizes(of: all ?? answer.report, flows: flows), attribution: asked.attribution)
       let sides = if let items { try values.named(items) } else { try values.all() }
@@ -91,14 +98,17 @@ struct ComparisonPlan {
       var report = answer.report.comparison(
         ofPeriods: { questions.pair(for: $0, of: answer.reports) }, settings, flows: flows)
       // The period of --versus may be the later one.
-      (report.query.since, report.query.until) = (asked.since, asked.until)
+      report.query.since = asked.since
+      report.query.until = asked.until
       return report
     }
   }
 
-  // MARK: - What must be there
+  // MARK: - Checks
 
-  /// Throws a usage error if no flow has what is compared, whatever the log holds.
+  /// Checks that some flow has the compared metric and versions.
+  ///
+  /// - Throws: `usage` if no flow has them.
   func check(_ answer: ReportResponse) throws(FunnelError) {
     try requireMetric(of: answer)
     try requireVersions(of: answer)
@@ -124,6 +134,7 @@ struct ComparisonPlan {
     throw FunnelError(.usage, "no such number, --metric \(metric.printable), \(remedy)")
   }
 
+  /// The largest number of names that an error lists.
   private static let namesShownMax = 10
 
   private func requireVersions(of answer: ReportResponse) throws(FunnelError) {
@@ -152,7 +163,7 @@ struct ComparisonPlan {
 }
 
 extension ReportQuery {
-  /// The query that counts the people who have a start in the period, whether it is their first or not.
+  /// The query that counts people with any start in the period, not only their first.
   fileprivate var countingPeople: ReportQuery {
     var query = self
     query.countBy = .subject
@@ -160,7 +171,7 @@ extension ReportQuery {
     return query
   }
 
-  /// The query with the groups whose window is still open.
+  /// The query that includes groups whose conversion window is still open.
   var withOpenGroups: ReportQuery {
     var query = self
     query.isMature = false

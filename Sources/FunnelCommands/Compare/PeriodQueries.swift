@@ -1,11 +1,11 @@
 import FunnelModel
 import FunnelReports
 
-/// The questions about two periods, and which of their answers count for a flow.
+/// The queries for a comparison of two periods, and the choice of their reports for each flow.
 ///
-/// A later period with open windows is compared at the same age: all of its groups count, and all of the baseline, of which only the events
-/// are looked at that had happened when the baseline was as old as the later period is now. Whether windows are open depends on their length,
-/// so flows of one comparison may differ in it.
+/// If conversion windows of the later period are still open, the periods are compared at the same age. All
+/// groups of both then count, but of the baseline only the events up to the moment when it was as old as the
+/// later period is now. Window lengths differ, so the flows of one comparison may differ in this.
 struct PeriodQueries {
   private let query: ReportQuery
   private let baseline: ComparedPeriod
@@ -19,16 +19,19 @@ struct PeriodQueries {
     self.flows = flows
   }
 
-  /// The queries: of the later period and the baseline, first as they are and then, if a flow needs it, at the same age.
+  /// The queries, in pairs of later period and baseline.
+  ///
+  /// The first pair is limited to closed windows, if a flow has only those. The next is at the same age, if a
+  /// flow has open windows.
   var all: [ReportQuery] { (hasClosed ? closed : []) + (hasOpen ? sameAge : []) }
 
-  /// Returns the reports that count for a flow.
+  /// Returns the pair of reports to compare for a flow.
   ///
-  /// - Parameter reports: The answers to ``all``.
+  /// - Parameter reports: The reports of ``all``, in the same order.
   func pair(for flow: FlowDefinition, of reports: [Report]) -> Report.PeriodPair {
     let isSameAge = isOpen(flow)
     let first = isSameAge && hasClosed ? closed.count : 0
-    // At the same age nobody counts who began after that, so people read the end that holds.
+    // At the same age, groups that began after that moment do not count, so the title shows the effective end.
     let counted = isSameAge ? baseline.ending(by: baselineNow) : baseline
     var pair = Report.PeriodPair(
       baseline: .init(label: baseline.label, title: counted.title, reports[first + 1], firstDay: counted.firstDay),
@@ -49,7 +52,7 @@ struct PeriodQueries {
   }
 
   private var hasOpen: Bool { flows.contains(where: isOpen) }
-  // Without any flow there is still a question.
+  // Without flows there is still one pair of queries.
   private var hasClosed: Bool { flows.isEmpty || flows.contains { !isOpen($0) } }
 
   private var closed: [ReportQuery] { [query.about(later), query.about(baseline)] }
@@ -69,9 +72,11 @@ struct PeriodQueries {
 }
 
 extension ReportQuery {
+  /// Returns the query for a period.
   fileprivate func about(_ period: ComparedPeriod) -> ReportQuery {
     var query = self
-    (query.since, query.until) = (period.range.lowerBound, period.range.upperBound)
+    query.since = period.range.lowerBound
+    query.until = period.range.upperBound
     return query
   }
 }

@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelProjections
 import FunnelReports
 
-/// The options that say what is compared with what.
+/// The options that define the sides of a comparison.
 struct SideOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -56,7 +56,9 @@ struct SideOptions: ParsableArguments {
   @Flag(help: "Count people whose window is still open, too.")
   var openToo = false
 
-  /// Returns what is compared in the groups that a query covers.
+  /// Returns the plan of the comparison for a query.
+  ///
+  /// - Throws: `usage` unless exactly one of `--by`, `--versions` and `--versus` is given, with valid values.
   func plan(for query: ReportQuery) throws(FunnelError) -> ComparisonPlan {
     var query = query
     query.isMature = !openToo
@@ -85,7 +87,7 @@ struct SideOptions: ParsableArguments {
     return try values(query)
   }
 
-  /// Returns the options that do not change who is counted.
+  /// Returns the settings of the comparison, which do not affect which groups count.
   private func settings(for comparedBy: ComparedBy) throws(FunnelError) -> ComparisonSettings {
     var settings = ComparisonSettings()
     if let metric { settings.primaryMetric = metric }
@@ -104,6 +106,7 @@ struct SideOptions: ParsableArguments {
     return settings
   }
 
+  /// Returns the plan of a comparison of values (`--by`).
   private func values(_ query: ReportQuery) throws(FunnelError) -> ComparisonPlan {
     guard by.count == 1 else {
       throw FunnelError(.usage, "several keys, \(by.map { "--by \($0.printable)" }.joined(separator: " ")), compare by one")
@@ -120,6 +123,7 @@ struct SideOptions: ParsableArguments {
       try settings(for: .key(dimension)))
   }
 
+  /// Returns the plan of a comparison of periods (`--versus`).
   private func periods(_ query: ReportQuery, versus text: String) throws(FunnelError) -> ComparisonPlan {
     if query.anchor == .best { throw AnchorRule.noTime("--versus") }
     guard let since = query.since else {
@@ -135,11 +139,14 @@ struct SideOptions: ParsableArguments {
       text == "previous" ? asked.previous(isOpenEnded: query.until == nil) : try period(text, query)
     var query = query
     query.until = until
-    // The one that was named with --versus is the baseline of two that begin together.
-    let pair = asked.range.lowerBound < other.range.lowerBound ? (asked, other) : (other, asked)
-    return ComparisonPlan(query, .periods(baseline: pair.0, later: pair.1), try settings(for: .period))
+    // If both begin together, the period given with --versus is the baseline.
+    let isAskedEarlier = asked.range.lowerBound < other.range.lowerBound
+    let baseline = isAskedEarlier ? asked : other
+    let later = isAskedEarlier ? other : asked
+    return ComparisonPlan(query, .periods(baseline: baseline, later: later), try settings(for: .period))
   }
 
+  /// Parses a period `FROM..TO`.
   private func period(_ text: String, _ query: ReportQuery) throws(FunnelError) -> ComparedPeriod {
     let moments = MomentOption(now: query.now, timeZone: query.timeZone)
     guard let dots = text.firstRange(of: "..") else {
@@ -159,11 +166,12 @@ struct SideOptions: ParsableArguments {
 
 /// The limits of a comparison.
 enum ComparisonLimits {
-  /// The largest number of sides. With more, a table is no longer read and a difference is mostly chance.
+  /// The largest number of sides. With more, the table is unreadable and most differences are chance.
   static let sidesMax = 10
 }
 
 extension SideOptions {
+  /// Parses the value of `--sides`.
   private static func sides(_ text: String) throws(FunnelError) -> [ConditionItem] {
     let items = ConditionItem.list(text)
     guard (2...ComparisonLimits.sidesMax).contains(items.count) else {
@@ -178,6 +186,7 @@ extension SideOptions {
     return items
   }
 
+  /// Parses the value of `--versions`.
   private static func versions(_ text: String) throws(FunnelError) -> [Int] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
       part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(part) : nil
@@ -201,10 +210,10 @@ extension SideOptions {
       .usage, "not a ratio, --ratio \(text.printable), write it as 50:50 or 1:2, each number from 0.000001 to 1000000")
   }
 
-  /// The smallest change in points that can be asked for: a smaller one takes more people than there are.
+  /// The smallest change in percentage points. A smaller one would need more people than exist.
   private static let pointsMin = 0.01
 
-  /// Returns a number of points as a share.
+  /// Parses a number of percentage points and returns it as a fraction.
   private static func change(_ text: String) throws(FunnelError) -> Double {
     // Double also reads 0x10, 1e3 and nan.
     let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }

@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelReports
 import FunnelStore
 
-/// The `funnel export` command, which makes the database of nightly runs from the log alone.
+/// The `funnel export` command: computes the numbers of each day from the log and writes them to a SQLite database.
 struct ExportCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(.noInput, .cannotCreate, .inputOutput, .locked, .configuration)
 
@@ -49,17 +49,18 @@ struct ExportCommand: ParsableCommand {
     try DatabaseNumbers.requireDatabase()
     let started = ClockOption.clock()
     let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
-    let nightDays = NightlyRunDays(now: try clock.present(), timeZone: zone)
+    let runDays = NightlyRunDays(now: try clock.present(), timeZone: zone)
     let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)
     let flows = Set(catalog.definitions.indices)
-    let (query, threads) = (nightDays.byDay, threads.count)
+    let query = runDays.byDay
+    let threads = threads.count
     let folded = try StoreSequences.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
       (sequences) throws(FunnelError) in
       try Report(of: sequences, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
     }
     let report = folded.result
-    let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: nightDays, dayCount: days, threads: threads)
+    let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: runDays, dayCount: days, threads: threads)
     try numbers.export(report, to: database, started: started)
     let range = numbers.range
     let rows = numbers.rows(of: report)

@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// The `funnel fold` command, which counts lines into a state that `funnel merge` makes a report of.
+/// The `funnel fold` command: aggregates events into a state file, which `funnel merge` combines with others into a report.
 struct FoldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fold",
@@ -69,14 +69,14 @@ struct FoldCommand: ParsableCommand {
     try StateOutput.write(made, to: state)
   }
 
-  /// Returns the report that the first word names, if it names one, and the files and folders.
+  /// Splits the arguments into the report that the first one names, or `nil` if it is not a report name, and the inputs.
   private func namedAndInputs() -> (ReportSelection?, [String]) {
     let named = inputs.first.flatMap { ReportSelection(name: $0) }
     let files = named == nil ? inputs : Array(inputs.dropFirst())
     return (named, files.isEmpty ? ["-"] : files)
   }
 
-  /// Returns the query that the options define, and the reports that are counted.
+  /// Returns the query of the options and the reports to aggregate.
   private func questionAndSelection(_ named: ReportSelection?) throws -> (ReportQuery, ReportSelection) {
     var question = try split.applied(to: query.query())
     let asked = named ?? (next.after == nil ? .standard : ReportSelection(NextReport.self))
@@ -86,6 +86,7 @@ struct FoldCommand: ParsableCommand {
     return (question, named)
   }
 
+  /// Aggregates the events of the inputs.
   private func fold(
     _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection, _ flows: ReportFlows
   ) throws -> (FoldedCounts, InputCounts) {

@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelModel
 import FunnelSchemas
 
-/// The options that say what the lines of `funnel shard` and `funnel fold` are.
+/// The options that define how `funnel shard` and `funnel fold` decode their input lines.
 struct FoldedLines: ParsableArguments {
   @OptionGroup var imports: ImportOptions
 

@@ -3,16 +3,17 @@ import FunnelMaintenance
 import FunnelStore
 import FunnelModel
 
-/// An erasure from the store at a path.
+/// Erases subjects from the store at a path, or reports what an erasure would remove.
 struct ErasureOperation {
   var storePath: String
   var subjects: [String]
+  /// The file with the key of the pseudonyms, or `nil` for the default file in the store.
   var keyFile: String?
   var now: Timestamp
   var threads: Int
   var lockTimeout: TimeSpan
 
-  /// Reports what an erasure would remove, without taking the lock or changing anything.
+  /// Returns what an erasure would remove. Neither locks nor changes the store.
   func rehearse() throws(FunnelError) -> ErasureReport {
     let store = try StoreReader.open(storePath)
     let erasure = Erasure(of: subjects, key: try store.pseudonymKey(keyFile))
@@ -22,7 +23,7 @@ struct ErasureOperation {
       storePath: storePath, isDryRun: true)
   }
 
-  /// Commits the erasure.
+  /// Erases the subjects in one commit.
   func apply() throws(FunnelError) -> ErasureReport {
     let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))
@@ -34,6 +35,7 @@ struct ErasureOperation {
       storePath: storePath, isDryRun: false)
   }
 
+  /// Searches the store for the subjects, with a line of progress.
   private func findings(of erasure: Erasure, in store: StoreReader) throws(FunnelError) -> Erasure.Findings {
     let progress = ProgressLine(label: "searching", totalBytes: store.coveredByteCount)
     defer { progress.finish() }

@@ -2,15 +2,18 @@ import FunnelIngest
 import FunnelMaintenance
 import FunnelModel
 
-/// The result of an erasure, as text and as JSON. It names no subject.
+/// The result of an erasure, as text and as JSON. It contains no subject.
 struct ErasureReport {
   var subjectCount: Int
   var findings: Erasure.Findings
+  /// The number of the commit, or `nil` if there was nothing to commit or it is a dry run.
   var commit: Int?
+  /// The number of events in the store after the erasure.
   var eventsInStore: Int
   var storePath: String
   var isDryRun: Bool
 
+  /// The result as a JSON object on one line.
   var json: String {
     "{\"subjects\":\(subjectCount),\"found\":\(findings.foundCount),\"forgotten_before\":\(findings.forgottenBeforeCount),"
       + "\"events\":\(findings.events),\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),"
@@ -18,6 +21,7 @@ struct ErasureReport {
       + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
 
+  /// The result as a few lines of text.
   var text: String {
     let subjects = Quantity.counted(subjectCount, "subject")
     var lines = [

@@ -6,7 +6,7 @@ import FunnelMaintenance
 import FunnelModel
 import FunnelSystem
 
-/// The `funnel forget` command, which erases subjects from the store.
+/// The `funnel forget` command: erases subjects from the store and rejects their later events.
 struct ForgetCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -80,9 +80,11 @@ struct ForgetCommand: ParsableCommand {
   }
 }
 
-/// The subjects given to `forget`.
+/// Collects the subjects given to `funnel forget`.
 enum SubjectListOption {
-  /// Returns the subjects of the command line and of the lists, each once.
+  /// Returns the distinct subjects of the command line and of the list files, in order.
+  ///
+  /// Subjects are distinct if their bytes differ.
   static func subjects(named: [String], lists: [String]) throws(FunnelError) -> [String] {
     var subjects: [String] = []
     var known: Set<[UInt8]> = []
@@ -92,12 +94,16 @@ enum SubjectListOption {
     return subjects
   }
 
+  /// The number of bytes to read at a time.
+  private static let chunkByteCount = 1 << 18
+
+  /// Reads a list of subjects, which may be compressed. The path `-` is standard input.
   private static func subjects(in path: String) throws(FunnelError) -> [String] {
     let name = path == "-" ? "standard input" : path
     let file = path == "-" ? File.standardInput : try LocalFileSystem().open(StoragePath(path), for: .read)
     let reader = DecodedReader(file)
     var bytes: [UInt8] = []
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkByteCount, alignment: 8)
     defer { chunk.deallocate() }
     while true {
       let count = try reader.read(into: chunk)

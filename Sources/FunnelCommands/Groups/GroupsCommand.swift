@@ -6,7 +6,7 @@ import FunnelProjections
 import FunnelReports
 import FunnelSystem
 
-/// The `funnel groups` command, which lists the groups behind a number of a report.
+/// The `funnel groups` command: lists the people, attempts or entries that a number in a report counts.
 struct GroupsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups",
@@ -113,11 +113,13 @@ struct GroupsCommand: ParsableCommand {
     if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }
   }
 
+  /// Splits the arguments into the state that the first one names, or `nil` if it is not a state, and the inputs.
   private func stateAndInputs() -> (GroupState?, [String]) {
     guard let name = inputs.first, let state = GroupState(rawValue: name) else { return (nil, inputs) }
     return (state, Array(inputs.dropFirst()))
   }
 
+  /// Throws `usage` if the options exclude each other or do not select a list.
   private func check(_ state: GroupState?, _ inputs: [String]) throws(FunnelError) {
     if outcome != nil, breach != nil { throw FunnelError(.usage, "both --outcome and --breach, give one of them") }
     if outcome != nil, step != nil || permission != nil {
@@ -136,14 +138,16 @@ struct GroupsCommand: ParsableCommand {
     throw FunnelError(.usage, "no state given, give one of \(all.joined(separator: ", ")), or --outcome or --breach")
   }
 
-  /// Returns whether a word can't be meant as a file: it has neither a folder nor an extension, and there is no file of this name.
+  /// Whether a word is probably a misspelled state: it has no slash and no dot, and no file has this name.
   private static func isNoFile(_ word: String) -> Bool {
     guard word != "-", !word.contains("/"), !word.contains(".") else { return false }
     let status = try? LocalFileSystem().status(of: StoragePath(word))
     return status == nil
   }
 
-  /// Returns the flow version that was asked about: the only one, or of several the only one that anybody entered.
+  /// Returns the index of the flow version to list: the only one selected, or the only one of several that has entries.
+  ///
+  /// - Throws: `usage` if there is no flow or more than one.
   private static func onlyFlow(
     of flows: ReportFlows, in source: some SequenceSource, query: ReportQuery, threads: Int
   ) throws(FunnelError) -> Int {
@@ -161,10 +165,14 @@ struct GroupsCommand: ParsableCommand {
     let names = (entered.isEmpty ? flows.indices : entered).map { flows.catalog.definitions[$0].reference }.sorted()
     throw FunnelError(
       .usage,
-      "the list is of one flow, give one with --flow: \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")"
+      "the list is of one flow, give one with --flow: \(names.prefix(namesShownMax).joined(separator: ", "))\(names.count > namesShownMax ? ", …" : "")"
     )
   }
 
+  /// The largest number of flows that an error lists.
+  private static let namesShownMax = 5
+
+  /// Writes text to the file given with `--output`, or to standard output.
   private func write(_ text: String) throws(FunnelError) {
     guard let output, output != "-" else { return Console.print(text) }
     try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)

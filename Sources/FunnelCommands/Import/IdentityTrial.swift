@@ -4,18 +4,21 @@ import FunnelIngest
 import FunnelModel
 import FunnelReports
 
-/// Tries the other ids of foreign records as the subject, where most subjects never enter the first step: then the wrong id was chosen, as
-/// when an app's events carry one id before logging in and another one after it.
+/// Tests whether another ID of imported records would be a better subject.
+///
+/// If most subjects never enter the first step of a flow, the import probably used the wrong ID. For example,
+/// events of some apps have one ID before login and another one after it.
 struct IdentityTrial {
   let files: [InputFile]
   let options: DecodingOptions
   let catalog: FlowCatalog
   let threads: Int
 
-  /// The number of other ids that are tried: each means reading the input once more.
+  /// The largest number of IDs to try. Each reads the input once more.
   private static let pathsMax = 4
 
-  /// Returns a sentence that says how many would enter by each other id, or nil if there is nothing to tell.
+  /// Returns a sentence on how many subjects would enter the worst flow by each other ID, or `nil` if no flow
+  /// looks wrong or the input cannot be read again.
   func note(_ aggregate: ImportCounts, entries: [FlowEntries]) -> String? {
     let formats = aggregate.files.keys.filter { $0 != .native }
     // Standard input can't be read again.
@@ -38,7 +41,7 @@ struct IdentityTrial {
       "\(now) by the id that was used as the subject; it would be \(trials.joined(separator: ", ")): choose one with \"subject\" in a mapping (--map)"
   }
 
-  /// Returns the paths of other ids that records have. Of CSV these are columns with names that columns of subjects have.
+  /// Returns the paths of other IDs in the records. For CSV, these are columns whose names are typical of subjects.
   private func otherIdentities(_ format: ImportFormat, _ aggregate: ImportCounts) -> [ImportedPath] {
     guard format == .csv else { return ImportPlan.identityPaths(format).filter { aggregate.leftOut[$0.text] != nil } }
     let mapping = options.imports.mappings.first { $0.format == .csv } ?? options.imports.mappings.first { $0.format == nil }
@@ -46,6 +49,7 @@ struct IdentityTrial {
     return columns.filter(MappingColumns.isLikeSubject).sorted().map { ImportedPath(column: $0) }
   }
 
+  /// Reads the input with another subject. Returns how many groups enter the flow, and the number of all groups.
   private func entered(_ flow: Int, by path: ImportedPath) throws(FunnelError) -> (entered: Int, groups: Int) {
     var options = options
     options.imports = options.imports.trying(subject: path)

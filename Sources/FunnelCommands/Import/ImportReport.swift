@@ -2,10 +2,10 @@ import FunnelImport
 import FunnelIngest
 import FunnelModel
 
-/// Tells what became of foreign records: which format was read, what names became, and what was left out.
+/// The report on an import: detected formats, renamed events and omitted fields, as text and as JSON.
 struct ImportReport {
   let aggregate: ImportCounts
-  /// Whether the format was told by `--from`, so that it need not be said.
+  /// Whether the format was given with `--from`, in which case the notes do not mention it.
   var isFormatGiven = false
   /// The mappings that were given for this import.
   var mappings: [ImportMapping] = []
@@ -13,13 +13,13 @@ struct ImportReport {
   /// Whether any input was not in funnel's own format.
   var isImported: Bool { aggregate.files.keys.contains { $0 != .native } }
 
-  /// The sentences for standard error: how each kind of input was read, unless that was asked for, which mapping was given in vain, and which
-  /// names became one.
+  /// The notes for standard error: detected formats, unused mappings and name collisions.
   var notes: [String] { notesBesideSummary + collisionLines }
 
-  /// The sentences for standard error beside ``lines``, which tell the names that became one.
+  /// The notes for standard error without the name collisions, which ``lines`` includes.
   var notesBesideSummary: [String] { formatNotes + unusedMappings }
 
+  /// The sentences on different names of the input that became the same name.
   private var collisionLines: [String] {
     let collisions = aggregate.collisions
     let shown = collisions.prefix(Self.shownMax).map { collision in
@@ -32,6 +32,7 @@ struct ImportReport {
         ? ["\(Quantity.counted(rest, "more name")) \(rest == 1 ? "stands" : "stand") for several names of the input"] : [])
   }
 
+  /// The sentences on mappings whose format did not occur in the input.
   private var unusedMappings: [String] {
     guard !aggregate.files.isEmpty else { return [] }
     return mappings.compactMap { mapping in
@@ -42,6 +43,7 @@ struct ImportReport {
     }
   }
 
+  /// The sentences on the formats that were detected.
   private var formatNotes: [String] {
     guard !isFormatGiven else { return [] }
     return ImportFormat.allCases.filter { $0 != .native }.compactMap { format in
@@ -52,8 +54,9 @@ struct ImportReport {
     }
   }
 
-  /// What to try where every record was refused for want of fields: a hint for inputs whose format was not recognised, or nil if it was
-  /// given or recognised.
+  /// Returns a hint for an input of unrecognized format, whose records were all rejected for missing fields.
+  ///
+  /// `nil` if the format was given or recognized, or if there are other reasons.
   func hint(forRefused reasons: [RejectionReason: Int]) -> String? {
     guard !isFormatGiven, !isImported, Array(reasons.keys) == [.missingField] else { return nil }
     let isTable = aggregate.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
@@ -78,6 +81,7 @@ struct ImportReport {
     return lines.map(\.printable)
   }
 
+  /// The largest number of names or paths that a list shows.
   private static let shownMax = 10
 
   private var nameLines: [String] {

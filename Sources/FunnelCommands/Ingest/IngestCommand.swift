@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelIngest
 import FunnelModel
 
-/// The `funnel ingest` command, which appends logs to the store.
+/// The `funnel ingest` command: appends events from files or standard input to the store.
 struct IngestCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -80,7 +80,8 @@ struct IngestCommand: ParsableCommand {
     let (summary, catalog, remembered) = try run.ingest(
       files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
     progress.finish()
-    // The text names what became one, and what no flow declares. With JSON, which has their numbers alone, standard error does.
+    // The text lists name collisions and unclaimed events. JSON has only their counts, so with JSON they go to
+    // standard error.
     let imported = imports.report(summary.imports)
     Console.notes(format == .text ? imported.notesBesideSummary : imported.notes)
     let report = IngestReport(

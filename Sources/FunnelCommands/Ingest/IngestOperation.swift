@@ -6,22 +6,23 @@ import FunnelStore
 import FunnelModel
 import FunnelSchemas
 
-/// An ingest into the store at a path, shared by the commands that run one.
+/// Ingests files into the store at a path. Shared by the commands that ingest.
 struct IngestOperation {
   var storePath: String
   var schemas: SchemaOption
   var now: Timestamp
   var threads: Int
   var lockTimeout: TimeSpan
+  /// The app of events that do not name one, or `nil` if it is not given.
   var app: String?
-  /// The pseudonym options, or nil if the command ingests no events, or only events that were in the store before.
+  /// The pseudonym options, or `nil` if the command adds no new events to the store.
   var pseudonyms: PseudonymOptions?
-  /// How the records of inputs are read.
+  /// The options for records in formats of other products.
   var imports: ImportOptions
 
-  /// Ingests files into the store, which is created if it is missing; a dry run creates and changes nothing.
+  /// Ingests files into the store, which is created if missing. A dry run creates and changes nothing.
   ///
-  /// - Returns: The summary, the catalog, and the references of the definitions that were not in the store in this form.
+  /// - Returns: The summary, the catalog, and the references of the flow definitions that this ingest added to the store.
   func ingest(
     _ files: [InputFile], isDryRun: Bool, isStrict: Bool, progress: (InputProgress) -> Void
   ) throws -> (IngestSummary, FlowCatalog, remembered: [String]) {
@@ -44,16 +45,16 @@ struct IngestOperation {
     }
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
     if known.problem == nil, summary.commit != nil {
-      let entries = try tellFindings(of: writer.reader, catalog)
+      let entries = try printFlowNotes(of: writer.reader, catalog)
       let trial = IdentityTrial(files: files, options: options.decoding, catalog: catalog, threads: threads)
       if let note = trial.note(summary.imports, entries: entries) { Console.complain(note) }
     }
     return (summary, catalog, remembered)
   }
 
-  /// Tells what reports of the store can't show, and returns how many entered each flow. The index has just been written, so no event is
-  /// read for it.
-  private func tellFindings(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) -> [FlowEntries] {
+  /// Prints notes on what reports of the store cannot show. Returns the number of entries of each flow.
+  private func printFlowNotes(of store: StoreReader, _ catalog: FlowCatalog) throws(FunnelError) -> [FlowEntries] {
+    // This is fast: the index is up to date, so no events are read from the log.
     let flows = Set(catalog.definitions.indices)
     let query = ReportQuery(now: now)
     let folded = try StoreSequences.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
@@ -64,7 +65,7 @@ struct IngestOperation {
     return folded.result.entries
   }
 
-  /// Returns the options for decoding lines for a store, with the store's forgotten subjects and its pseudonym key.
+  /// Returns the decoding options for a store, with its forgotten subjects and its pseudonym key. May create the key.
   func decoding(for writer: StoreWriter) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     decoding.imports = try imports.plans(store: writer.reader.path)
@@ -76,7 +77,7 @@ struct IngestOperation {
     return decoding
   }
 
-  /// Returns the options for decoding lines without creating or changing anything.
+  /// Returns the decoding options for a dry run, which creates no key. `nil` means that there is no store yet.
   private func decoding(dryRunAgainst store: StoreReader?) throws(FunnelError) -> DecodingOptions {
     var decoding = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     decoding.imports = try imports.plans(store: store?.path)
@@ -93,7 +94,7 @@ struct IngestOperation {
   /// Opens the store for writing, with the flow definitions in effect.
   func openWriter() throws(FunnelError) -> (StoreWriter, FlowCatalog) {
     let isNew = !StoreReader.isStore(storePath)
-    // Definitions and mappings are read first, so that wrong ones do not leave an empty store behind.
+    // Definitions and mappings are read first: an invalid one must not leave an empty store.
     let catalog = try schemas.catalog(store: isNew ? nil : storePath)
     _ = try imports.plans(store: isNew ? nil : storePath)
     return (try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout), catalog)

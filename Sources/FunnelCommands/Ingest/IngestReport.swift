@@ -7,7 +7,7 @@ struct IngestReport {
   var catalog: FlowCatalog
   var storePath: String
   var isDryRun: Bool
-  /// The flow versions whose definitions were not in the store in this form.
+  /// The flow versions whose definitions this ingest added to the store.
   var remembered: [String] = []
 
   /// The summary as JSON, as in specification section 5.
@@ -35,7 +35,7 @@ struct IngestReport {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The summary as a few short lines.
+  /// The summary as a few lines of text.
   var text: String {
     var lines = [
       "\(isDryRun ? "would accept" : "accepted") \(Quantity.count(summary.accepted)) of \(Quantity.counted(summary.lines, "line"))"
@@ -44,11 +44,11 @@ struct IngestReport {
     if summary.duplicates > 0 { lines.append("  duplicates  \(Quantity.count(summary.duplicates))") }
     if summary.rejected > 0 {
       lines.append("  rejected    \(Quantity.count(summary.rejected)): \(RejectionSummary.byReason(summary.rejectedByReason))")
-      // Lines of forgotten subjects are counted but not kept, so `rejected ls` does not show them.
+      // Rejected lines of forgotten subjects are counted but not stored, so `rejected ls` does not list them.
       if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
         lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
       }
-      // A dry run stores no dead letters, so the first refusals are shown here.
+      // A dry run stores no dead letters, so the first rejections are shown here.
       let refusals = isDryRun ? summary.firstRefusals : []
       lines += refusals.map { "              \(RejectionReport.text($0))" }
     }
@@ -59,17 +59,17 @@ struct IngestReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns the sentence `the store remembers todo/onboarding@1: reports of it need no --schemas`.
+  /// Returns the sentence on the definitions that the store has added.
   static func rememberedText(_ references: [String]) -> String {
     "the store remembers \(references.joined(separator: ", ").printable), so its reports need no --schemas"
   }
 
-  /// Returns the JSON member `,"remembered":["todo/onboarding@1"]`, or an empty string if there are no references.
+  /// Returns a JSON member such as `,"remembered":["todo/onboarding@1"]`, or an empty string if there are no references.
   static func rememberedMember(_ references: [String]) -> String {
     references.isEmpty ? "" : ",\"remembered\":[\(references.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
 
-  /// The error for an ingest of which every line was rejected.
+  /// The error for an ingest that rejected every line.
   var refusedWhole: FunnelError {
     let what = "every line was rejected, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
     guard isDryRun else {
@@ -92,7 +92,7 @@ struct IngestReport {
     return "commit \(commit); \(store)"
   }
 
-  /// The lines of the text about unclaimed events, which are told on standard error where the summary is not text.
+  /// The notes on unclaimed events for standard error, used if the summary is not printed as text.
   var unclaimedNotes: [String] {
     guard summary.unclaimed > 0 else { return [] }
     return [
@@ -106,7 +106,8 @@ struct IngestReport {
       + unclaimedNames.map { "              \($0)" }
   }
 
-  /// The unclaimed names, the most frequent first, each with advice such as the declared name that was probably meant.
+  /// The unclaimed event names, most frequent first, each with advice such as the declared name that was
+  /// probably meant.
   private var unclaimedNames: [String] {
     let names = UnclaimedReport.names(summary.unclaimedNames)
     let shown = names.prefix(Self.unclaimedShownMax).map { name, count in
@@ -116,8 +117,10 @@ struct IngestReport {
     return shown + (rest > 0 ? ["and \(Quantity.counted(rest, "more name"))"] : [])
   }
 
+  /// The largest number of unclaimed names shown.
   private static let unclaimedShownMax = 10
 
+  /// Appends a timestamp as a JSON string, or `null`.
   private func append(_ timestamp: Timestamp?, to bytes: inout [UInt8]) {
     guard let timestamp else { return bytes.append(text: "null") }
     bytes.append(UInt8(ascii: "\""))

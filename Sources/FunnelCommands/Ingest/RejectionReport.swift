@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelModel
 
-/// Formats rejected lines for the user: the first ones, with their locations.
+/// Formats rejected lines, with their locations and reasons.
 enum RejectionReport {
   /// Returns a line such as `log.ndjson:4: invalid_json, column 2: a key in double quotes is missing here`.
   static func text(_ refusal: Refusal) -> String {

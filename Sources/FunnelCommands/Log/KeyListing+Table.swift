@@ -3,7 +3,9 @@ import FunnelModel
 import FunnelReports
 
 extension KeyListing {
-  /// Creates a listing of the keys of a log, each with at most `values` of its most frequent values.
+  /// Creates a listing from the key statistics of a log.
+  ///
+  /// - Parameter values: The largest number of values to show for each key.
   init(_ statistics: KeyStatistics, values: Int) {
     self.init(
       events: statistics.events,
@@ -27,10 +29,12 @@ extension KeyListing {
     return table.text
   }
 
-  /// The maximum number of scalars shown of a value, so that a line fits a terminal.
+  /// The largest number of Unicode scalars shown of a value. With it, a line fits a terminal.
   private static let valueScalarsMax = 40
 
-  /// Returns a value as it is written after `--where KEY=`, in quotes if it would otherwise be invisible or run into the next one.
+  /// Returns a value in the syntax of `--where KEY=`, shortened.
+  ///
+  /// It is quoted if it is empty, or if its spaces or commas would be ambiguous in a list.
   private static func text(_ value: PropertyValue) -> String {
     let full = value.description
     let head = full.unicodeScalars.prefix(valueScalarsMax)

@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// The `funnel log` command, which inspects the store's log.
+/// The `funnel log` command: groups the subcommands that inspect and maintain the store's event log.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
@@ -25,7 +25,7 @@ struct LogCommand: ParsableCommand {
     ])
 }
 
-/// The `funnel log cat` command, which prints events of the log as they are stored.
+/// The `funnel log cat` command: prints the stored events that match a filter.
 struct LogCatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat",
@@ -89,10 +89,13 @@ struct LogCatCommand: ParsableCommand {
     try print(matching: filter, catalog)
   }
 
-  /// The maximum number of attempts. Other commands may replace parts of the log during a run, which is then restarted unless something
+  /// The largest number of attempts.
+  ///
+  /// Another command may replace log files while this one reads them. The read is then restarted, unless output
   /// has been printed.
   private static let attemptsMax = 5
 
+  /// Prints the matching events.
   private func print(matching filter: LogFilter, _ catalog: FlowCatalog) throws {
     var attempt = 1
     var hasPrinted = false

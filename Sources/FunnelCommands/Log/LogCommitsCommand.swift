@@ -3,7 +3,7 @@ import FunnelMaintenance
 import FunnelModel
 import FunnelStore
 
-/// The `funnel log commits` command, which lists what changed the store.
+/// The `funnel log commits` command: lists the commits of the store.
 struct LogCommitsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "commits",
@@ -55,6 +55,6 @@ struct LogCommitsCommand: ParsableCommand {
     }
   }
 
-  /// A rewriting brings nothing: what it wrote was there before.
+  /// Returns a count as text, empty for a commit that only rewrites existing events.
   private static func count(_ commit: Commit, _ number: Int) -> String { commit.bringsEvents ? Quantity.count(number) : "" }
 }

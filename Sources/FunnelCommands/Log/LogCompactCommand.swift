@@ -4,7 +4,7 @@ import FunnelMaintenance
 import FunnelStore
 import FunnelModel
 
-/// The `funnel log compact` command, which replaces many small members by few large ones.
+/// The `funnel log compact` command: rewrites finished days of the log as fewer, larger gzip members.
 struct LogCompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
@@ -59,6 +59,7 @@ struct LogCompactCommand: ParsableCommand {
     }
   }
 
+  /// Returns the value of `--older-than`, or the default.
   private func age() throws(FunnelError) -> TimeSpan {
     guard let olderThan else { return LogCompaction.ageDefault }
     if let span = TimeSpan(olderThan) { return span }
@@ -68,7 +69,7 @@ struct LogCompactCommand: ParsableCommand {
 }
 
 extension LogCompaction {
-  /// Compacts the log, with a line of progress.
+  /// Compacts the log and displays the progress.
   func run(on writer: StoreWriter) throws(FunnelError) -> StoreCompaction.Summary {
     let progress = ProgressLine(label: "compacting", totalBytes: nil)
     defer { progress.finish() }
@@ -85,6 +86,7 @@ struct CompactionReport {
   var summary: StoreCompaction.Summary
   var isDryRun: Bool
 
+  /// The result as a table of days.
   var text: String {
     let compact = "\(Quantity.count(summary.compactDays)) \(summary.compactDays == 1 ? "day is" : "days are") already compact"
     guard !summary.days.isEmpty else { return "nothing to do: \(compact)\n" }
@@ -99,6 +101,7 @@ struct CompactionReport {
     return table.text + end + "\n"
   }
 
+  /// The result as a JSON object on one line.
   var json: String {
     let days = summary.days.map { day in
       "{\"day\":\"\(day.day)\",\"members_before\":\(day.membersBefore),\"members_after\":\(number(day.membersAfter)),"
@@ -116,5 +119,6 @@ struct CompactionReport {
     ]
   }
 
+  /// Returns a number as JSON. A dry run has no sizes after the compaction, which become `null`.
   private func number(_ value: Int?) -> String { value.map(String.init) ?? "null" }
 }

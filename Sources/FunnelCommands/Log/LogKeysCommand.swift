@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelReports
 import FunnelSchemas
 
-/// The `funnel log keys` command, which lists the keys that reports can be segmented and filtered by.
+/// The `funnel log keys` command: lists the keys that reports can be segmented and filtered by.
 struct LogKeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
@@ -82,9 +82,10 @@ struct LogKeysCommand: ParsableCommand {
     case .json: Console.print(listing.json)
     case .csv: Console.print(listing.csv)
     }
-    tellLimits(of: listing)
+    printNotes(on: listing)
   }
 
+  /// Returns the filter that the options define.
   private func filter(now: Timestamp, _ catalog: FlowCatalog) throws(FunnelError) -> LogFilter {
     let zone = try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc
     let moments = MomentOption(now: now, timeZone: zone)
@@ -98,7 +99,7 @@ struct LogKeysCommand: ParsableCommand {
     return filter
   }
 
-  /// The maximum number of attempts. Other commands may replace parts of the log during a count, which is then restarted.
+  /// The largest number of attempts. Another command may replace log files during the count, which is then restarted.
   private static let attemptsMax = 5
 
   private func statisticsOfStore(_ filter: LogFilter, _ catalog: FlowCatalog) throws -> KeyStatistics {
@@ -134,8 +135,8 @@ struct LogKeysCommand: ParsableCommand {
     return statistics
   }
 
-  /// Prints notes on limits that the list itself does not show.
-  private func tellLimits(of listing: KeyListing) {
+  /// Prints notes to standard error: why the list is empty, or what it omits.
+  private func printNotes(on listing: KeyListing) {
     let isNarrowed = app != nil || !flow.isEmpty || name != nil || since != nil || until != nil
     if listing.events == 0 {
       let advice =

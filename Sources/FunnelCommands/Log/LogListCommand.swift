@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelStore
 import FunnelModel
 
-/// The `funnel log ls` command, which lists the days of the log.
+/// The `funnel log ls` command: lists the days of the log.
 struct LogListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -50,6 +50,7 @@ struct LogListCommand: ParsableCommand {
   }
 }
 
+/// One day of the log with its log files.
 private struct LogDay {
   var day: CivilDate
   var parts: [CoveredLogFile]
@@ -59,7 +60,7 @@ private struct LogDay {
   var rawBytes: Int { parts.reduce(0) { $0 + $1.extents.reduce(0) { $0 + $1.extent.rawBytes } } }
 }
 
-/// The `funnel log info` command, which describes the store in a few lines.
+/// The `funnel log info` command: shows the sizes and the state of the store.
 struct LogInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -113,7 +114,7 @@ struct LogInfoCommand: ParsableCommand {
 }
 
 extension StoreReader {
-  /// The total size in bytes of all parts, as recorded in the journal.
+  /// The total size in bytes of all log files, as recorded in the journal.
   var coveredByteCount: Int {
     LogFileName.Area.allCases.reduce(0) { sum, area in sum + parts(of: area).reduce(0) { $0 + $1.bytes } }
   }

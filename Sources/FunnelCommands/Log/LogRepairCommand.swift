@@ -4,7 +4,7 @@ import FunnelStore
 import FunnelMaintenance
 import FunnelModel
 
-/// The `funnel log repair` command, which keeps the intact data and moves the rest aside.
+/// The `funnel log repair` command: keeps the intact data of a damaged store and moves the remainder to `damaged/`.
 struct LogRepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
@@ -58,8 +58,10 @@ struct RepairReport {
   var summary: StoreRepair.Summary
   var isDryRun: Bool
 
+  /// The number of lost events.
   private var lost: Int { max(summary.eventsBefore - summary.eventsAfter, 0) }
 
+  /// The result as lines of text.
   var text: String {
     guard !summary.isEmpty else { return "nothing to do: the store is intact\n" }
     var lines = summary.findings.map { "damaged  \($0)" }
@@ -69,7 +71,7 @@ struct RepairReport {
     if summary.isJournalNew {
       lines.append("journal  \(isDryRun ? "would be" : "was") rebuilt from its intact lines and from the parts")
     }
-    // Nothing else reveals that forgotten subjects may have been restored.
+    // The rebuilt journal does not record that deleted data may have returned, so the user must be informed here.
     if summary.isJournalNew {
       lines.append(
         "journal  if the last command that wrote was 'funnel forget' or 'funnel retain', run it again: what it deleted may be back"
@@ -89,6 +91,7 @@ struct RepairReport {
     return lines.map { $0.printable + "\n" }.joined()
   }
 
+  /// The result as a JSON object on one line.
   var json: String {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"findings\":\(summary.findings.count),\"moved\":[")

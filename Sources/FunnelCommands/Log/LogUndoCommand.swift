@@ -4,7 +4,7 @@ import FunnelMaintenance
 import FunnelModel
 import FunnelStore
 
-/// The `funnel log undo` command, which takes the events of an ingest out of the store again.
+/// The `funnel log undo` command: removes the events of an ingest from the store.
 struct LogUndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
@@ -59,6 +59,7 @@ struct LogUndoCommand: ParsableCommand {
     }
   }
 
+  /// Returns what an undo would remove. Neither locks nor changes the store.
   private func rehearse(_ choice: IngestUndo.Choice) throws(FunnelError) -> UndoReport {
     let reader = try StoreReader.open(store.path)
     let undo = try IngestUndo(of: choice, in: reader)
@@ -68,6 +69,7 @@ struct LogUndoCommand: ParsableCommand {
       storePath: store.path, isDryRun: true)
   }
 
+  /// Removes the events in one commit.
   private func apply(_ choice: IngestUndo.Choice, at now: Timestamp) throws(FunnelError) -> UndoReport {
     let writer = try StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout())
     let undo = try IngestUndo(of: choice, in: writer.reader)
@@ -80,22 +82,27 @@ struct LogUndoCommand: ParsableCommand {
   }
 }
 
-/// The result of an undoing, as text and as JSON.
+/// The result of an undo, as text and as JSON.
 struct UndoReport {
-  /// The commits of the ingest.
+  /// The commits of the ingest. Never empty.
   var ingest: [Commit]
+  /// The data that the undo removes.
   var findings: IngestUndo.Findings
+  /// The number of the commit, or `nil` if there was nothing to commit or it is a dry run.
   var commit: Int?
+  /// The number of events in the store after the undo.
   var eventsInStore: Int
   var storePath: String
   var isDryRun: Bool
 
+  /// The result as a JSON object on one line.
   var json: String {
     "{\"undone\":[\(ingest.map { "\($0.number)" }.joined(separator: ","))],\"events\":\(findings.events),"
       + "\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),\"commit\":\(commit.map(String.init) ?? "null"),"
       + "\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
 
+  /// The result as two lines of text.
   var text: String {
     let numbers = ingest.map(\.number)
     let which =

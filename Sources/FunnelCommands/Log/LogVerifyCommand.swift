@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelStore
 import FunnelModel
 
-/// The `funnel log verify` command, which checks every byte against the journal.
+/// The `funnel log verify` command: checks every byte of the log against the journal.
 struct LogVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

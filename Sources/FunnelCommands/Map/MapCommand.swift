@@ -4,7 +4,7 @@ import FunnelIngest
 import FunnelModel
 import FunnelSchemas
 
-/// The `funnel map` command, which makes mappings of foreign records.
+/// The `funnel map` command: groups the subcommands for mappings of imported records.
 struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map",
@@ -17,7 +17,7 @@ struct MapCommand: ParsableCommand {
       """,
     subcommands: [Init.self])
 
-  /// The `funnel map init` command, which prints a mapping with every foreign name of an input.
+  /// The `funnel map init` command: prints a draft mapping with every event name of an input.
   struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a mapping with every event name in the input, its count and a guess.",

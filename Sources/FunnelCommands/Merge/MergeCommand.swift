@@ -4,7 +4,7 @@ import FunnelIngest
 import FunnelModel
 import FunnelReports
 
-/// The `funnel merge` command, which makes a report, or another state, of states.
+/// The `funnel merge` command: combines state files into a report, or into another state file.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
@@ -68,7 +68,9 @@ struct MergeCommand: ParsableCommand {
     try print(merger, flows: flows, named: named)
   }
 
-  /// Returns the files of the states, and the report that the last or the first word names.
+  /// Splits the arguments into the state files and the report that the last or the first word names.
+  ///
+  /// The report is `nil` if neither names one.
   private func pathsAndName() throws(FunnelError) -> ([String], ReportSelection?) {
     var paths = words
     var named: ReportSelection?
@@ -94,7 +96,7 @@ struct MergeCommand: ParsableCommand {
     return (paths, named)
   }
 
-  /// Reads a state. If there is no such file, its name may be a mistyped report.
+  /// Reads a state file. If it does not exist, the error suggests a report with a similar name.
   private static func state(_ path: String) throws(FunnelError) -> ReportState {
     do throws(FunnelError) {
       return try StateOutput.read(path)
@@ -104,11 +106,12 @@ struct MergeCommand: ParsableCommand {
     }
   }
 
+  /// Returns the rules of the time zone that a state names.
   private static func zone(_ name: String) throws(FunnelError) -> TimeZoneRules {
     try TimeZoneOption.rules(named: name, option: "--tz of the state")
   }
 
-  /// States hold their definitions. Those of `--schemas`, if it is given, must be the same.
+  /// Throws `unusableInput` if `--schemas` is given and its definitions differ from those that the state contains.
   private func checkDefinitions(of state: ReportState, name: String) throws(FunnelError) {
     guard !schemas.schemas.isEmpty else { return }
     let own = StateRequest(
@@ -119,6 +122,7 @@ struct MergeCommand: ParsableCommand {
       "\(name.printable) was folded with definitions other than those of --schemas, \(difference), fold the lines again")
   }
 
+  /// Prints the merged report with its notes.
   private func print(_ merger: StateMerger, flows known: ReportFlows, named: ReportSelection?) throws {
     let query = try merger.question.query(of: merger.period(), timeZone: Self.zone)
     let selection = try selection(named, of: merger.question)
@@ -132,7 +136,7 @@ struct MergeCommand: ParsableCommand {
     var answer = ReportResponse(
       reports: [report], query: shown, flows: flows, contents: contents, counts: merger.input, unknownKeys: nil)
     try answer.explainEmptiness()
-    // A state of a store's days does not know which events the log has.
+    // A state of a closed day (`funnel nightly --states`) has no input counts, so notes on the log would be wrong.
     let knowsEvents = merger.input.lines > 0
     if knowsEvents { try answer.addLogNotes() }
     try output.write(answer.report, as: format)
@@ -143,13 +147,13 @@ struct MergeCommand: ParsableCommand {
     try answer.throwFailure(store: "")
   }
 
-  /// Returns the reports to print: the named one, the usual three, or the only one that was counted.
+  /// Returns the reports to print: the named one, or the standard ones if the states have them, or all that they have.
   private func selection(_ named: ReportSelection?, of question: StateRequest) throws(FunnelError) -> ReportSelection {
     guard let named else {
       let isStandardCounted = ReportSelection.standard.names.allSatisfy(question.reports.contains)
       return isStandardCounted ? .standard : question.selection
     }
-    // A report that the query does not allow is refused with the message of `funnel report`.
+    // A report that the query does not allow is rejected with the same message as in `funnel report`.
     if named.names == [BreachesReport.name], !question.reports.contains(BreachesReport.name) {
       var query = ReportQuery(now: Timestamp(milliseconds: 0))
       query.isMature = question.isMature

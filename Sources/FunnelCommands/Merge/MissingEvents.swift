@@ -2,12 +2,12 @@ import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// The events that folds could not read, listed in a file by whoever ran the folds (`merge --missing`).
+/// The list of events that folds could not read, which the user passes to `funnel merge --missing`.
 enum MissingEvents {
-  /// Reads a JSON object a line: `{"path":"log/…","offset":0,"events":12,"reason":"…"}`.
+  /// Reads a list with one JSON object per line: `{"path":"log/…","offset":0,"events":12,"reason":"…"}`.
   ///
-  /// - Returns: nil if the file has no line.
-  /// - Throws: `unusableInput` if a line is no such object.
+  /// - Returns: The damage, or `nil` if the file is empty.
+  /// - Throws: `unusableInput` if a line is not such an object, or an error of reading the file.
   static func read(_ path: String) throws(FunnelError) -> ReportDamage? {
     let bytes = try LocalFileSystem().readAll(StoragePath(path), bytesMax: Limits.configurationBytesMax)
     var places: [ReportDamage.Place] = []
@@ -27,8 +27,9 @@ enum MissingEvents {
     return places.isEmpty ? nil : ReportDamage(places: places)
   }
 
-  /// The error that a merge ends with after it printed the report of what could be read.
+  /// Returns the error to throw after the incomplete report has been printed.
   static func error(_ damage: ReportDamage) -> FunnelError {
+    precondition(!damage.places.isEmpty, "a damage has at least one place")
     let first = damage.places[0]
     let more = damage.places.count > 1 ? " and \(Quantity.counted(damage.places.count - 1, "more place"))" : ""
     let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "an unknown number of events"

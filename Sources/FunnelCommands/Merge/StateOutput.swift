@@ -2,22 +2,25 @@ import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// Writes and reads the files of states.
+/// Writes and reads state files.
 enum StateOutput {
-  /// Writes a state to a file, all or nothing, or to standard output (`-`). A state names subjects, as examples, so nobody but its owner can
-  /// read the file.
+  /// Writes a state to a file, atomically, or to standard output (`-`). Only the owner can read the file.
   static func write(_ state: ReportState, to path: String) throws(FunnelError) {
+    // The permissions are strict because a state contains IDs of subjects, as examples.
     guard path != "-" else { return Console.write(state.bytes) }
     try AtomicFile.write(StoragePath(path), state.bytes, permissions: .owner)
   }
 
-  /// Reads the state of a file, which may be a pipe.
+  /// The number of bytes to read at a time.
+  private static let chunkByteCount = 1 << 18
+
+  /// Reads a state from a file, which may be a pipe.
   ///
-  /// - Throws: `noInput` if there is no such file, `unusableInput` if it is no state.
+  /// - Throws: `noInput` if the file does not exist, `unusableInput` if it is not a state.
   static func read(_ path: String) throws(FunnelError) -> ReportState {
     let disk = LocalFileSystem()
     let file = try disk.open(StoragePath(path), for: .read)
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkByteCount, alignment: 8)
     defer { chunk.deallocate() }
     var bytes: [UInt8] = []
     while true {

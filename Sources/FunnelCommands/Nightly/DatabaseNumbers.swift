@@ -10,32 +10,34 @@ import FunnelStore
   import FunnelDatabase
 #endif
 
-/// The numbers of days as the database takes them.
+/// Computes the rows of the report database (`funnel nightly --database`, `funnel export`) and writes them.
 struct DatabaseNumbers {
   let store: StoreReader
   let catalog: FlowCatalog
   let days: NightlyRunDays
-  /// The number of days told, up to the last one.
+  /// The number of days to write, up to the last one.
   let dayCount: Int
   let threads: Int
 
+  /// The default number of days.
   static let dayCountDefault = 35
+  /// The largest number of days, about ten years.
   private static let dayCountMax = 3660
 
-  /// Throws if a number of days can't be told.
+  /// Throws a validation error if a number of days is out of range.
   static func checkDays(_ count: Int) throws {
     guard 1...dayCountMax ~= count else { throw ValidationError("--days \(count): give 1 to \(dayCountMax)") }
   }
 
-  /// The days told.
+  /// The days to write.
   var range: ClosedRange<CivilDate> { days.days(dayCount) }
 
-  /// Returns the rows of each table of a report by day.
+  /// Returns the rows of each table from a report that is segmented by day.
   func rows(of report: Report) -> [(table: DayTable, rows: [DayRow])] {
     DayTable.all.map { table in (table, table.rows(of: report).filter { range.contains($0.key.day) }) }
   }
 
-  /// Returns what the store counted of the days whose events were dropped.
+  /// Returns the snapshots of the days whose events were dropped.
   func snapshots() throws(FunnelError) -> DaySnapshots {
     var snapshots = DaySnapshots()
     for member in try store.members(of: .snapshots) where range.contains(member.part.day) {
@@ -44,14 +46,14 @@ struct DatabaseNumbers {
     return snapshots
   }
 
-  /// The hash of the definition of each flow version, by its reference.
+  /// The SHA-256 of the definition of each flow version, in hexadecimal, by reference.
   var definitions: [String: String] {
     Dictionary(
       catalog.files.map { ($0.definition.reference, Hexadecimal.text(of: Array(SHA256.hash(data: $0.bytes)))) },
       uniquingKeysWith: { $1 })
   }
 
-  /// Throws unless this program can write a database.
+  /// Throws `configuration` if this program was built without SQLite.
   static func requireDatabase() throws(FunnelError) {
     #if !FUNNEL_DATABASE
       throw FunnelError(
@@ -62,15 +64,15 @@ struct DatabaseNumbers {
 
 #if FUNNEL_DATABASE
   extension DatabaseNumbers {
-    /// Writes a night, and returns how many numbers it restated.
+    /// Writes a nightly run. Returns the number of restatements.
     func write(
       _ report: Report, to path: String, started: Timestamp, counts: KeyValuePairs<String, Int>, messages: String
     ) throws(FunnelError) -> Int {
       let database = try ReportDatabase(at: path)
-      let night = NightlyRunRecord(
+      let run = NightlyRunRecord(
         asOf: days.now, days: range, commit: store.commits.count, clock: (started, ClockOption.clock()), counts: counts,
         messages: messages, definitions: definitions, rows: rows(of: report), dropped: try snapshots().flows)
-      let changes = try database.changes(for: night)
+      let changes = try database.changes(for: run)
       var causes: RestatementCauses?
       if !changes.restatements.isEmpty, let last = try database.lastNight(before: days.now) {
         let end = days.timeZone.midnight(of: CivilDate(daysSinceEpoch: last.days.upperBound.daysSinceEpoch + 1))
@@ -79,21 +81,21 @@ struct DatabaseNumbers {
           catalog: catalog,
           definitions: definitions, query: days.byDay, threads: threads)
       }
-      try database.write(night, changes) { causes?.cause(of: $0.key) ?? .matured }
+      try database.write(run, changes) { causes?.cause(of: $0.key) ?? .matured }
       return changes.restatements.count
     }
 
-    /// Writes all numbers into a database that only exports write.
+    /// Replaces the contents of a database that only exports write.
     func export(_ report: Report, to path: String, started: Timestamp) throws(FunnelError) {
       let snapshots = try snapshots()
       let rows = rows(of: report).map { table, rows in
         let known = Set(rows.map(\.key))
         return (table: table, rows: rows + snapshots.rows(of: table).filter { !known.contains($0.key) })
       }
-      let night = NightlyRunRecord(
+      let run = NightlyRunRecord(
         asOf: days.now, days: range, commit: store.commits.count, clock: (started, ClockOption.clock()),
         counts: ["events_in_store": store.eventCount], messages: "[]", definitions: definitions, rows: rows, dropped: [])
-      try ReportDatabase(at: path).replaceAll(by: night)
+      try ReportDatabase(at: path).replaceAll(by: run)
     }
   }
 #else

@@ -7,7 +7,7 @@ import FunnelReports
 import FunnelSchemas
 import FunnelSystem
 
-/// The `funnel nightly` command, which ingests an inbox into the store and writes the reports of the completed days.
+/// The `funnel nightly` command: ingests an inbox into the store and writes the reports of the completed days.
 struct NightlyCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -134,13 +134,14 @@ struct NightlyCommand: ParsableCommand {
     let settings = try settings()
     if dryRun { return Console.print(try NightlyRunPlan(settings).text) }
     if try LocalFileSystem().status(of: StoragePath(out)) == nil {
-      // A mistyped inbox does not leave a folder behind. Where there is a folder, it is told there.
+      // Checked before the folder is created, because a mistyped inbox must not leave an empty folder. If the
+      // folder exists, the ingest stage checks the inbox and records the failure in its status.
       try settings.inbox.requireApart(store: settings.storePath, out: out)
     }
     let reports = try NightlyReports(folder: out)
     let lock = try NightlyRunLock.take(in: reports.root)
-    var night = NightlyRun(settings, reports: reports)
-    let summary = night.run()
+    var run = NightlyRun(settings, reports: reports)
+    let summary = run.run()
     withExtendedLifetime(lock) {}
     if let summary {
       switch format {
@@ -148,10 +149,11 @@ struct NightlyCommand: ParsableCommand {
       case .json: Console.print(summary.json)
       }
     }
-    if let code = night.stages.problems.code { throw ExitCode(code.rawValue) }
-    if night.isCrossed { throw ExitCode(1) }
+    if let code = run.stages.problems.code { throw ExitCode(code.rawValue) }
+    if run.isCrossed { throw ExitCode(1) }
   }
 
+  /// Returns the settings that the options define.
   private func settings() throws(FunnelError) -> NightlyRunSettings {
     let now = try clock.present()
     let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc

@@ -1,18 +1,19 @@
 import FunnelModel
 
-/// The errors that did not end the run: each is printed at once, and the most severe one determines the exit code.
+/// The errors after which a nightly run continues. Each is printed immediately, and the most severe one
+/// determines the exit code.
 struct NightlyProblems {
-  /// The exit code, or nil if there was no error.
+  /// The most severe error code, or `nil` if there was no error.
   private(set) var code: FunnelError.Code?
-  /// What was printed, in order.
+  /// The printed messages, in order.
   private(set) var messages: [String] = []
 
-  /// The codes, the most severe first.
+  /// The error codes, most severe first.
   private static let order: [FunnelError.Code] = [
     .inputOutput, .cannotCreate, .locked, .configuration, .usage, .noInput, .unusableInput,
   ]
 
-  /// Prints an error and takes it into account for the exit code.
+  /// Prints an error and updates the exit code.
   mutating func add(_ problem: FunnelError) {
     Console.complain(problem.message)
     messages.append(problem.message)
@@ -20,7 +21,7 @@ struct NightlyProblems {
     code = code.map { rank($0) <= rank(problem.code) ? $0 : problem.code } ?? problem.code
   }
 
-  /// Runs a step whose failure must not prevent the following ones, and returns whether it succeeded.
+  /// Runs a body whose failure must not prevent later ones. Returns whether it succeeded.
   mutating func tolerating(_ body: () throws(FunnelError) -> Void) -> Bool {
     do {
       try body()

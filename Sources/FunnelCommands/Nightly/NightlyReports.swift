@@ -2,19 +2,23 @@ import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// The reports of the completed days, as files. A run on the same day replaces the files.
+/// Writes the reports of completed days as files: one folder for each day, and `latest`. A later run for the
+/// same day replaces the files.
 struct NightlyReports {
+  /// The name of the folder with the reports of the newest day.
   private static let latest = "latest"
+  /// The name of the overview page.
   private static let indexPage = "index.html"
-  /// The number of days without reports that a run makes up for.
+  /// The largest number of earlier days without reports for which a run also writes reports.
   private static let missedDaysMax = 35
 
+  /// The folder of the reports.
   let root: StoragePath
   private let fileSystem = LocalFileSystem()
 
-  /// Creates reports in a folder, which is created if it is missing.
+  /// Creates a writer for a folder, which is created if it is missing.
   ///
-  /// - Throws: `cannotCreate` if the folder can't be created.
+  /// - Throws: `cannotCreate` if the folder cannot be created.
   init(folder: String) throws(FunnelError) {
     root = StoragePath(folder)
     try fileSystem.createSharedDirectories(root)
@@ -23,15 +27,17 @@ struct NightlyReports {
   /// Returns the folder for the reports of a day.
   func folder(of day: CivilDate) -> StoragePath { root.inside(day.description) }
 
-  /// Returns the days before one that have no reports, after the newest that has some: no run came to an end on the nights after them.
+  /// Returns the days between the newest reports and a day, for which no nightly run has completed. At most
+  /// ``missedDaysMax``.
   func missedDays(before day: CivilDate) throws(FunnelError) -> [CivilDate] {
     guard let newest = try days().filter({ $0 < day }).max() else { return [] }
     let first = max(newest.daysSinceEpoch + 1, day.daysSinceEpoch - Self.missedDaysMax)
     return (first..<max(first, day.daysSinceEpoch)).map(CivilDate.init(daysSinceEpoch:))
   }
 
-  /// Writes every report as JSON, Markdown and CSV, each file atomically, and those of the last day again to the folder of the latest
-  /// reports unless it holds those of a newer day.
+  /// Writes every report as JSON, Markdown and CSV, each file atomically.
+  ///
+  /// The reports of the last day are also written to `latest`, unless that has reports of a newer day.
   func write(_ numbers: NightlyRunNumbers) throws(FunnelError) {
     for day in numbers.days {
       let files = try Self.files(of: day.ranges, numbers.damage, Self.data(of:))
@@ -45,9 +51,9 @@ struct NightlyReports {
     }
   }
 
-  /// Writes the pages, likewise, and the page over all nights.
+  /// Writes every report as an HTML page, to the same folders as ``write(_:)``, and the overview page.
   ///
-  /// - Parameter alarms: The sentences that stand first on the pages of the last day.
+  /// - Parameter alarms: The alarms shown at the top of the pages of the last day.
   func writePages(_ numbers: NightlyRunNumbers, flows: [FlowDefinition], alarms: [String]) throws(FunnelError) {
     for day in numbers.days {
       let own = day.day == numbers.days.last?.day ? alarms : []
@@ -70,12 +76,13 @@ struct NightlyReports {
     try write([(Self.indexPage, Array(index.page(of: try days()).utf8))], into: root)
   }
 
-  /// Removes the temporary files of a night that was killed while it wrote. The caller holds the night's lock.
+  /// Removes temporary files of a nightly run that was killed. The caller must hold the ``NightlyRunLock``.
   func removeStaleFiles() throws(FunnelError) {
     let folders = [root, root.inside(Self.latest)] + (try days().max().map { [folder(of: $0)] } ?? [])
     for folder in folders { try AtomicFile.removeTemporaries(in: folder, fileSystem: fileSystem) }
   }
 
+  /// A file of a report: its name suffix, the report to render and the format.
   private typealias Part = (ending: String, part: Report, format: ReportFormat)
 
   /// Returns the files of the reports of one day.
@@ -92,7 +99,7 @@ struct NightlyReports {
     return files
   }
 
-  /// Returns the files of one report that are no pages; a CSV file contains one kind of row.
+  /// Returns the data files of a report. A CSV file contains only one type of row, so there are several.
   private static func data(of report: Report) -> [Part] {
     [("json", report, .json), ("md", report, .markdown)] + report.separated.map { ("\($0.name).csv", $0.report, .csv) }
   }
@@ -102,12 +109,14 @@ struct NightlyReports {
     for (name, bytes) in files { try AtomicFile.write(folder.inside(name), bytes, permissions: .shared) }
   }
 
+  /// Whether a day is the last one of the run and no newer day has reports.
   private func isLast(_ day: NightlyRunNumbers.DayReports, of numbers: NightlyRunNumbers) throws(FunnelError) -> Bool {
     guard day.day == numbers.days.last?.day else { return false }
     return try newerDay(than: numbers) == nil
   }
 
-  /// Returns the newest day with reports if it is later than the last one, which is the case if the run is for a past day.
+  /// Returns the newest day with reports if it is later than the run's last day, otherwise `nil`. It is later
+  /// if the run is for a past day.
   private func newerDay(than numbers: NightlyRunNumbers) throws(FunnelError) -> CivilDate? {
     guard let last = numbers.days.last?.day, let newest = try days().max() else { return nil }
     return newest > last ? newest : nil

@@ -1,18 +1,18 @@
 import FunnelStore
 import FunnelModel
 
-/// Drops, at the end of a nightly run, the data whose retention by its flows has ended.
+/// The retention stage of a nightly run: drops events that are older than their flows allow.
 ///
-/// It runs last, so that the night's reports still count the dropped events. Unlike a compaction, a retention may be promised to others,
-/// so its failure determines the exit code.
+/// The stage runs after the reports, which still count the dropped events. Retention may be a legal obligation,
+/// so unlike that of a compaction, its failure determines the exit code.
 struct NightlyRetention {
   private let run: RetentionOperation
-  /// The first instant that any flow keeps events of: a file moved to `done` before it holds no event that must be kept there.
+  /// The earliest time of which any flow keeps events. Files moved to `done` before it are removed.
   private let start: Timestamp
 
-  /// Creates the retention of a night.
+  /// Creates the retention stage.
   ///
-  /// - Throws: `usage` if no flow defines how long its events are kept.
+  /// - Throws: `usage` if no flow defines a retention period.
   init(catalog: FlowCatalog, now: Timestamp, threads: Int) throws(FunnelError) {
     guard let longest = catalog.definitions.compactMap(\.retention?.events).max() else {
       throw FunnelError(
@@ -24,19 +24,22 @@ struct NightlyRetention {
     start = Timestamp(milliseconds: now.milliseconds - longest.milliseconds).day.midnight
   }
 
-  /// Returns what would be dropped of a store as it is now, in one line.
+  /// Returns a line on what would be dropped from a store in its current state.
   func preview(of store: StoreReader) throws(FunnelError) -> String { try run.rehearse(on: store).line }
 
-  /// Returns why nothing may be dropped tonight, or nil if it may.
+  /// Returns the reason why this run must not drop events, or `nil` if it may.
   ///
-  /// The reports are to count the dropped events once more. And if files that were ingested were still in the inbox, the next night would
-  /// accept their dropped events as new and count them twice.
+  /// - Parameters:
+  ///   - isReported: Whether the reports were written.
+  ///   - isInboxClear: Whether no ingested file is still in the inbox.
   func reasonToWait(isReported: Bool, isInboxClear: Bool) -> String? {
+    // The next run would ingest such files again, and count their dropped events a second time.
     if !isInboxClear { return "some ingested files are still in the inbox" }
+    // The reports must count the events once more before they are dropped.
     return isReported ? nil : "the reports that should count its events were not written"
   }
 
-  /// Drops the data, and returns the report, or nil if it failed.
+  /// Drops the events. Returns the report, or `nil` if it failed.
   func run(on writer: StoreWriter, _ problems: inout NightlyProblems) -> RetentionReport? {
     do throws(FunnelError) {
       return try run.apply(on: writer)
@@ -47,10 +50,10 @@ struct NightlyRetention {
     }
   }
 
-  /// Removes the files that have been in `done` longer than any flow keeps its events, and returns their number, or nil if some could not
-  /// be removed.
+  /// Removes files that have been in `done` longer than any flow keeps its events, because they contain the
+  /// dropped events.
   ///
-  /// If they stayed, the events dropped from the store would still exist there in their original form.
+  /// Returns the number of removed files, or `nil` if some could not be removed.
   func clearDone(of inbox: NightlyInbox, _ problems: inout NightlyProblems) -> Int? {
     do throws(FunnelError) {
       return try inbox.clearDone(before: start)

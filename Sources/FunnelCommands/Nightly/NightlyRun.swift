@@ -6,33 +6,42 @@ import FunnelSchemas
 import FunnelStore
 import FunnelSystem
 
-/// One night: what arrived is taken in, counted, shown, watched and tidied up, in stages of which each can fail alone.
+/// One run of `funnel nightly`: ingests the inbox, writes reports, checks alerts and maintains the store.
 ///
-/// Nothing depends on a night having come to its end: a killed one is made good by the next, whatever it had done.
+/// The run consists of stages (``NightlyRunStage``). A failed stage does not stop the others. A run may be
+/// killed at any time: the next one completes its work.
 struct NightlyRun {
   let settings: NightlyRunSettings
   let reports: NightlyReports
   var stages = NightlyRunStages()
-  /// What somebody should read: alarms and crossed thresholds; problems are added at the end.
+  /// The messages for the user: alarms and crossed thresholds. Problems are added at the end of the run.
   var messages: [NightlyRunMessage] = []
   private var outcome = NightlyOutcome()
+  /// The numbers, or `nil` if they could not be computed.
   private var numbers: NightlyRunNumbers?
+  /// The number of restatements, or `nil` if no database was written.
   private var restated: Int?
   private var daysCompacted = 0
+  /// The result of the retention, or `nil` if it was not requested or failed.
   private var retention: RetentionReport?
+  /// The number of files removed from `done`, or `nil` if this was not requested or failed.
   private var doneCleared: Int?
+  /// The number of events in the store after the run, or `nil` if the store could not be opened.
   private var eventsInStore: Int?
+  /// The wall-clock time at which the run started.
   private let started = ClockOption.clock()
+  /// The monotonic time at which the run started.
   private let clock = ContinuousClock.now
 
+  /// Creates a run that starts now.
   init(_ settings: NightlyRunSettings, reports: NightlyReports) {
     self.settings = settings
     self.reports = reports
   }
 
-  /// Runs all stages, and returns what came of the night; nil if the store could not be opened.
+  /// Runs all stages. Returns the summary, or `nil` if the store could not be opened.
   mutating func run() -> NightlySummary? {
-    // The writer holds the store's lock until the last stage that changes it: another command waits.
+    // The writer holds the store's lock until the last stage that changes the store.
     var opened: (writer: StoreWriter, catalog: FlowCatalog)?
     var inbox = InboxState()
     var retaining: NightlyRetention?
@@ -40,7 +49,7 @@ struct NightlyRun {
     stages.run(.ingest) { (problems) throws(FunnelError) in
       try settings.inbox.requireApart(store: settings.storePath, out: settings.out)
       let (writer, catalog) = try settings.ingest.openWriter()
-      // Said before anything is taken in.
+      // This throws if no flow has a retention period, so it comes before the ingest.
       if settings.retains {
         retaining = try NightlyRetention(catalog: catalog, now: settings.days.now, threads: settings.threads)
       }
@@ -73,15 +82,18 @@ struct NightlyRun {
       messages: messages.filter { $0.kind != .problem }, stages: stages.records)
   }
 
+  /// Returns the notes on events that no flow declares.
   private func unclaimedLines(of catalog: FlowCatalog?) -> [String] {
     guard let catalog else { return [] }
     return FlowNotes.unclaimedLines(
       outcome.unclaimedNames, total: outcome.unclaimed, of: outcome.accepted, advisedBy: catalog)
   }
 
-  /// Removes what a killed night left half written. The metrics' folder is shared with other programs: only the file's own go.
+  /// Removes temporary files of a killed run. In the folder of the metrics, which other programs share, only
+  /// those of its own file.
   private mutating func removeStaleFiles() {
-    let (settings, reports) = (settings, reports)
+    let settings = settings
+    let reports = reports
     _ = stages.problems.tolerating { () throws(FunnelError) in
       try reports.removeStaleFiles()
       if let path = settings.metrics {
@@ -97,12 +109,13 @@ struct NightlyRun {
 // MARK: - Stages
 
 extension NightlyRun {
-  /// The sentences of alarms and crossed thresholds: the pages and the status say them in the same words.
+  /// The texts of alarms and crossed thresholds, for the pages and the status.
   private var alarms: [String] { messages.filter { $0.kind != .problem }.map(\.text) }
 
-  /// Computes the numbers, holds them against the rules, and writes reports and pages. Returns whether all files could be written.
+  /// Runs the stages `report`, `alerts` and `page`. Returns whether all files could be written.
   private mutating func report(from store: StoreReader, _ catalog: FlowCatalog) -> Bool {
-    let (settings, reports) = (settings, reports)
+    let settings = settings
+    let reports = reports
     var found: NightlyRunNumbers?
     let isReported = stages.run(.report) { (problems) throws(FunnelError) in
       let numbers = try NightlyRunNumbers(
@@ -115,7 +128,7 @@ extension NightlyRun {
       if let damage = numbers.damage { problems.add(DamagedLog.error(damage, store: settings.storePath)) }
     }
     numbers = found
-    // Before the pages, on which alarms stand first.
+    // Before the pages, which show the alarms.
     check(catalog)
     guard let found else {
       stages.skip(.page, because: Self.withoutNumbers)
@@ -128,8 +141,10 @@ extension NightlyRun {
     return isReported && isShown
   }
 
+  /// The reason for which stages that need the numbers are skipped.
   private static let withoutNumbers = "there are no numbers because the report failed"
 
+  /// Runs the stage `alerts`.
   private mutating func check(_ catalog: FlowCatalog) {
     guard let path = settings.alerts else { return }
     guard let numbers else { return stages.skip(.alerts, because: Self.withoutNumbers) }
@@ -137,17 +152,21 @@ extension NightlyRun {
     stages.run(.alerts) { (_) throws(FunnelError) in
       alerts = try AlertCheck(try AlertFile.read(path), catalog: catalog).alerts(numbers.recent)
     }
-    // Before the thresholds, which are about the night and not about the product.
+    // Alerts are about the product, so they precede the thresholds, which are about the run.
     messages.insert(contentsOf: alerts.map { NightlyRunMessage(.alert, rule: $0.rule, $0.text) }, at: 0)
   }
 
+  /// Runs the stage `database`.
   private mutating func fillDatabase(from store: StoreReader, _ catalog: FlowCatalog) {
     guard let path = settings.database else { return }
     guard let report = numbers?.byDay else { return stages.skip(.database, because: Self.withoutNumbers) }
     guard numbers?.damage == nil else {
       return stages.skip(.database, because: "the log is damaged, so wrong numbers would be written")
     }
-    let (settings, started, messages, outcome) = (settings, started, messages, outcome)
+    let settings = settings
+    let started = started
+    let messages = messages
+    let outcome = outcome
     var restated: Int?
     stages.run(.database) { (_) throws(FunnelError) in
       let numbers = DatabaseNumbers(
@@ -163,6 +182,7 @@ extension NightlyRun {
     self.restated = restated
   }
 
+  /// Runs the stage `states`.
   private mutating func keepStates(of store: StoreReader, _ catalog: FlowCatalog) {
     guard let folder = settings.states else { return }
     guard let numbers else { return stages.skip(.states, because: Self.withoutNumbers) }
@@ -175,11 +195,12 @@ extension NightlyRun {
     stages.run(.states) { (_) throws(FunnelError) in try states.write(of: numbers.recent.map(\.flow)) }
   }
 
-  /// Compacts the completed days. Compaction is optional, so a failure is only told, and the next night tries again.
+  /// Runs the stage `compact`. It is optional: a failure is printed but does not affect the exit code.
   private mutating func compact(_ writer: StoreWriter) {
     var failure: String?
     var count = 0
-    let (threads, now) = (settings.threads, settings.days.now)
+    let threads = settings.threads
+    let now = settings.days.now
     stages.runOptional(.compact) { () throws(FunnelError) in
       count = try LogCompaction(threads: threads, now: now).run(on: writer).days.count
     } onFailure: {
@@ -189,11 +210,13 @@ extension NightlyRun {
     if let failure { Console.complain(failure) }
   }
 
+  /// Runs the stage `retention`.
   private mutating func retain(
     _ writer: StoreWriter, _ retention: NightlyRetention, isReported: Bool, _ inbox: InboxState
   ) {
     let settings = settings
-    var (report, cleared): (RetentionReport?, Int?)
+    var report: RetentionReport?
+    var cleared: Int?
     var reasonToWait: String?
     stages.run(.retention) { (problems) throws(FunnelError) in
       if let reason = retention.reasonToWait(isReported: isReported, isInboxClear: inbox.isClear) {
@@ -207,10 +230,11 @@ extension NightlyRun {
       Console.complain("no event was dropped because \(reasonToWait); the next run tries again")
       stages.replaceLast(by: .retention, skippedBecause: reasonToWait)
     }
-    (self.retention, doneCleared) = (report, cleared)
+    self.retention = report
+    doneCleared = cleared
   }
 
-  /// Tells the machines: metrics, status, and whoever is to be notified. They tell of all stages before.
+  /// Writes the metrics and the status of the earlier stages, and sends the notification.
   private mutating func finish() {
     let status = NightlyRunStatus(folder: reports.root)
     let before = status.lastSuccess()
@@ -227,23 +251,26 @@ extension NightlyRun {
       }
     }
     messages += stages.problems.messages.map { NightlyRunMessage(.problem, $0) }
-    // The status does not wait for a command of the user's. It is written once more with the command's outcome.
+    // The status must not wait for a command of the user. It is written again with the outcome of the command.
     let isWritten = writeStatus(status, finished, lastSuccess: before)
     guard let command = settings.notify, !messages.isEmpty else { return }
     notify(command)
     if isWritten { writeStatus(status, finished, lastSuccess: before) }
   }
 
-  /// Writes the status file. Returns whether it could be written.
+  /// Writes the status file. Returns whether it succeeded.
   @discardableResult
   private mutating func writeStatus(_ status: NightlyRunStatus, _ finished: Timestamp, lastSuccess before: Timestamp?) -> Bool {
     let lastSuccess = stages.problems.code == nil ? finished : before
-    let (stages, alarms, asOf) = (stages, alarms, settings.days.now)
+    let stages = stages
+    let alarms = alarms
+    let asOf = settings.days.now
     return self.stages.problems.tolerating { () throws(FunnelError) in
       try status.write(stages, alarms: alarms, asOf: asOf, lastRun: finished, lastSuccess: lastSuccess)
     }
   }
 
+  /// Runs the stage `notify`.
   private mutating func notify(_ command: String) {
     let notification = Notification(
       command: command, messages: messages, asOf: settings.days.now, store: settings.storePath)
@@ -253,40 +280,41 @@ extension NightlyRun {
     } onFailure: {
       failure = $0
     }
-    // Nobody should miss a report because a chat was down.
+    // A failed notification, for example of a chat that is down, must not fail the run.
     if let failure { Console.complain(failure) }
   }
 }
 
-/// What came of taking in what arrived.
+/// The state of the stage `ingest`.
 private struct InboxState {
   private(set) var outcome = NightlyOutcome()
-  /// Whether no file that was read is still in the inbox.
+  /// Whether no ingested file is still in the inbox.
   private(set) var isClear = false
-  /// The flow versions whose definitions were not in the store in this form.
+  /// The flow versions whose definitions this run added to the store.
   private(set) var remembered: [String] = []
 
+  /// Ingests the inbox.
   mutating func take(
     _ settings: NightlyRunSettings, into writer: StoreWriter, _ catalog: FlowCatalog, _ problems: inout NightlyProblems
   ) throws(FunnelError) {
-    var night = NightlyIngest(
+    var ingest = NightlyIngest(
       inbox: settings.inbox, writer: writer, catalog: catalog,
       options: Ingestor.Options(decoding: try settings.ingest.decoding(for: writer), threads: settings.threads),
       settling: settings.settling)
-    night.problems = problems
+    ingest.problems = problems
     defer {
-      outcome = night.outcome
-      problems = night.problems
+      outcome = ingest.outcome
+      problems = ingest.problems
     }
     do {
-      try night.run()
+      try ingest.run()
     } catch let error as FunnelError {
       throw error
     } catch {
       throw FunnelError(.inputOutput, "the inbox was not ingested, \(settings.inbox.root), \(error), run the command again")
     }
-    isClear = !night.hasUnmovedFiles
-    _ = night.problems.tolerating { () throws(FunnelError) in
+    isClear = !ingest.hasUnmovedFiles
+    _ = ingest.problems.tolerating { () throws(FunnelError) in
       remembered = try StoreDefinitions.remember(catalog, in: writer)
     }
   }

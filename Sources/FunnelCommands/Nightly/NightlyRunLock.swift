@@ -1,12 +1,13 @@
 import FunnelModel
 import FunnelSystem
 
-/// Keeps a second night out of a folder of reports while one is running: the kernel's lock on the folder, which it releases however the
-/// process ends.
+/// The lock that prevents two nightly runs from writing to the same folder of reports.
+///
+/// It is an advisory lock of the kernel on the folder, which is released when the process ends for any reason.
 enum NightlyRunLock {
-  /// Takes the lock, which is held as long as the returned file lives.
+  /// Acquires the lock, which is held until the returned file is released.
   ///
-  /// - Throws: `locked` if another night is running.
+  /// - Throws: `locked` if another nightly run holds it.
   static func take(in folder: StoragePath) throws(FunnelError) -> File {
     let fileSystem = LocalFileSystem()
     let file = try fileSystem.open(folder, for: .read)

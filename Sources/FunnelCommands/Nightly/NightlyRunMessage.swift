@@ -1,26 +1,29 @@
 import FunnelModel
 
-/// A sentence that somebody should read in the morning.
+/// A message of a nightly run to its operator.
 struct NightlyRunMessage {
-  /// What the message is about.
+  /// The cause of a message.
   enum Kind: String {
     /// A rule of `--alerts` fired.
     case alert
     /// A threshold of the command line was crossed.
     case threshold
-    /// Something went wrong.
+    /// An error occurred.
     case problem
   }
 
   let kind: Kind
-  /// The rule or the option that made it; nil for a problem.
+  /// The alert rule or the option that caused it, or `nil` for a problem.
   let rule: String?
   let text: String
 
   init(_ kind: Kind, rule: String? = nil, _ text: String) {
-    (self.kind, self.rule, self.text) = (kind, rule, text)
+    self.kind = kind
+    self.rule = rule
+    self.text = text
   }
 
+  /// Appends the message as a JSON object.
   fileprivate func append(to bytes: inout [UInt8]) {
     bytes.append(text: "{\"kind\":\"\(kind.rawValue)\",\"rule\":")
     bytes.appendJSON(rule)
@@ -45,7 +48,7 @@ extension [NightlyRunMessage] {
 }
 
 extension [UInt8] {
-  /// Appends texts as a JSON array of strings.
+  /// Appends a JSON array of strings.
   mutating func appendJSON(_ texts: [String]) {
     append(text: "[")
     for (index, text) in texts.enumerated() {
@@ -55,7 +58,7 @@ extension [UInt8] {
     append(text: "]")
   }
 
-  /// Appends a text as a JSON string, or null.
+  /// Appends a JSON string, or `null` for `nil`.
   mutating func appendJSON(_ text: String?) {
     if let text { appendJSONString(text) } else { append(text: "null") }
   }

@@ -5,15 +5,17 @@ import FunnelModel
 import FunnelReports
 import FunnelStore
 
-/// All numbers of a night. The store is read once for them: they differ only in which groups count. Only the days that the last one is compared
-/// with are each of another moment, and read for themselves.
+/// All numbers of a nightly run.
+///
+/// One pass over the store computes them all, because they differ only in the groups that count. The exception
+/// is ``week``: each of its days is as of another moment and needs a pass of its own.
 struct NightlyRunNumbers {
   /// The reports of one day's folder.
   struct DayReports {
     let day: CivilDate
     let ranges: [(name: String, report: Report)]
 
-    /// Returns the reports with the number of internal subjects that they leave out.
+    /// Returns the reports with the number of internal subjects that they exclude.
     fileprivate func without(internalSubjects: Int) -> DayReports {
       DayReports(
         day: day,
@@ -25,18 +27,19 @@ struct NightlyRunNumbers {
     }
   }
 
-  /// The reports of the last day, and of days before it that have none yet.
+  /// The reports of the missed days and, at the end, of the last day.
   let days: [DayReports]
+  /// The trend for the overview page.
   let trend: Report
-  /// The days before the last one, as they were when they were as old as it is now.
+  /// The days before the last one, newest first, each as of the moment when it was as old as the last day is now.
   let week: [Report]
-  /// The numbers of each day; nil if no database is written.
+  /// The numbers by day for the database, or `nil` if no database is written.
   let byDay: Report?
   /// The numbers of the last closed days of each flow version that has groups.
   let recent: [RecentNumbers]
-  /// The parts of the log that could not be read.
+  /// The gzip members of the log that could not be read, or `nil` if the log is intact.
   let damage: ReportDamage?
-  /// What the numbers can't show.
+  /// The notes on what the numbers do not show.
   let notes: [String]
 
   /// Computes the numbers.
@@ -44,7 +47,7 @@ struct NightlyRunNumbers {
   /// - Parameters:
   ///   - store: A reader that tolerates damage.
   ///   - missed: Days before the last one that have no reports yet.
-  ///   - countsByDay: Whether the numbers of each day are wanted.
+  ///   - countsByDay: Whether to compute ``byDay``.
   init(
     of store: StoreReader, catalog: FlowCatalog, days: NightlyRunDays, missed: [CivilDate], countsByDay: Bool, threads: Int
   ) throws(FunnelError) {
@@ -69,16 +72,14 @@ struct NightlyRunNumbers {
       let known = Set(try report(days.always, .comparison)[FunnelReport.self]?.map(\.key) ?? [])
       for (window, indices) in Dictionary(grouping: flows, by: { catalog.definitions[$0].window.milliseconds }) {
         let queries = RecentNumbers.queries(now: days.now, windowMilliseconds: window, timeZone: days.timeZone)
-        let (of, before) = (
-          try report(queries.recent, .comparison, flows: Set(indices)),
-          try report(queries.baseline, .comparison, flows: Set(indices))
-        )
+        let newest = try report(queries.recent, .comparison, flows: Set(indices))
+        let baseline = try report(queries.baseline, .comparison, flows: Set(indices))
         for index in indices {
           let flow = catalog.definitions[index]
           guard known.contains(where: { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }) else {
             continue
           }
-          recent.append(RecentNumbers(flow, recent: of, baseline: before))
+          recent.append(RecentNumbers(flow, recent: newest, baseline: baseline))
         }
       }
       recent.sort { ($0.flow.app, $0.flow.flow, $0.flow.version) < ($1.flow.app, $1.flow.flow, $1.flow.version) }

@@ -6,15 +6,15 @@ import FunnelSchemas
 import FunnelStore
 import FunnelSystem
 
-/// What a night would do, for `--dry-run`.
+/// The plan of a nightly run, which `--dry-run` prints.
 struct NightlyRunPlan {
   let settings: NightlyRunSettings
 
   init(_ settings: NightlyRunSettings) { self.settings = settings }
 
-  /// A line for each stage.
+  /// The plan as text, with one line for each stage.
   ///
-  /// - Throws: What would keep the night from being begun.
+  /// - Throws: An error that would prevent the run, for example an invalid file of alert rules.
   var text: String {
     get throws(FunnelError) {
       try settings.inbox.requireApart(store: settings.storePath, out: settings.out)
@@ -52,6 +52,7 @@ struct NightlyRunPlan {
     }
   }
 
+  /// Returns the line of the stage `ingest`.
   private func ingest(_ contents: NightlyInbox.Contents) -> String {
     let bytes = contents.arrivals.reduce(0) { $0 + $1.status.size }
     var text = "ingest \(Quantity.counted(contents.arrivals.count, "file")), \(Quantity.bytes(bytes))"
@@ -60,12 +61,14 @@ struct NightlyRunPlan {
     return text
   }
 
+  /// Returns the line of the stage `compact`. The store is `nil` if it does not exist yet.
   private func compaction(of store: StoreReader?) throws(FunnelError) -> String {
     guard let store else { return "nothing, as the store \(settings.storePath.printable) does not exist yet" }
     let days = try LogCompaction(threads: settings.threads, now: settings.days.now).preview(of: store).days.count
     return "compact \(Quantity.counted(days, "day")) of the log, and the days of the events ingested in this run"
   }
 
+  /// Returns the line of the stage `retention`. The store is `nil` if it does not exist yet.
   private func retention(of store: StoreReader?, _ catalog: FlowCatalog) throws(FunnelError) -> String {
     let retention = try NightlyRetention(catalog: catalog, now: settings.days.now, threads: settings.threads)
     guard let store else { return "nothing, as the store does not exist yet" }

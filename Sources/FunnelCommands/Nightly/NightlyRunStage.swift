@@ -1,69 +1,71 @@
 import FunnelModel
 
-/// A part of a night that can fail alone. What failed is made good the next night.
+/// A stage of a nightly run. A failed stage does not stop the others, and the next run repeats its work.
 enum NightlyRunStage: String, CaseIterable {
-  /// Take in what arrived.
+  /// Ingest the files of the inbox.
   case ingest
-  /// Make the log of closed days compact.
+  /// Compact the log of finished days.
   case compact
   /// Compute the numbers, and write them as JSON, Markdown and CSV.
   case report
-  /// Write the pages.
+  /// Write the HTML pages.
   case page
-  /// Hold the numbers against the rules of `--alerts`.
+  /// Check the numbers against the rules of `--alerts`.
   case alerts
-  /// Write the numbers of the last days into `--database`.
+  /// Write the numbers of the last days to `--database`.
   case database
-  /// Keep a state of each closed day in `--states`.
+  /// Write the state of each closed day to `--states`.
   case states
-  /// Drop what was kept as long as its flow says.
+  /// Drop events that are older than their flows allow.
   case retention
   /// Write `--metrics`.
   case metrics
-  /// Pass the night's messages on to `--notify`.
+  /// Pass the messages of the run to the command of `--notify`.
   case notify
 }
 
-/// What came of the stages of a night.
+/// Runs the stages of a nightly run and records their outcomes.
 struct NightlyRunStages {
-  /// How a stage ended.
+  /// The outcome of a stage.
   enum Outcome: String {
     case done, failed, skipped
   }
 
-  /// One stage that ended, or was not begun.
+  /// The record of a stage that ended or was skipped.
   struct Record {
     let stage: NightlyRunStage
     let outcome: Outcome
     let seconds: Double
-    /// Why it failed or was skipped; nil if it was done.
+    /// The reason why it failed or was skipped, or `nil` if it succeeded.
     let reason: String?
   }
 
+  /// The records so far, in order.
   private(set) var records: [Record] = []
+  /// The errors of the stages so far.
   var problems = NightlyProblems()
 
-  /// Runs a stage. It fails if its body throws or adds a problem; the night goes on.
+  /// Runs a stage and records its outcome. The stage fails if its body throws or adds a problem.
   ///
-  /// - Returns: Whether the body ran to its end.
+  /// - Returns: Whether the body ended without throwing.
   @discardableResult
   mutating func run(_ stage: NightlyRunStage, _ body: (inout NightlyProblems) throws(FunnelError) -> Void) -> Bool {
     let start = ContinuousClock.now
     let known = problems.messages.count
-    var isWhole = true
+    var isCompleted = true
     do {
       try body(&problems)
     } catch {
       problems.add(error)
-      isWhole = false
+      isCompleted = false
     }
     let reason = problems.messages.count > known ? problems.messages[known] : nil
     records.append(
       Record(stage: stage, outcome: reason == nil ? .done : .failed, seconds: start.secondsSince, reason: reason))
-    return isWhole
+    return isCompleted
   }
 
-  /// Runs a stage without which the night is a success still.
+  /// Runs a stage whose failure is recorded but does not affect the exit code.
   mutating func runOptional(
     _ stage: NightlyRunStage, _ body: () throws(FunnelError) -> Void, onFailure: (String) -> Void
   ) {
@@ -79,21 +81,21 @@ struct NightlyRunStages {
       Record(stage: stage, outcome: reason == nil ? .done : .failed, seconds: start.secondsSince, reason: reason))
   }
 
-  /// Records that the last stage had to wait for the next night.
+  /// Replaces the record of the last stage, which must be `stage`, by one that it was skipped.
   mutating func replaceLast(by stage: NightlyRunStage, skippedBecause reason: String) {
     precondition(records.last?.stage == stage, "the stage has just been run")
     records.removeLast()
     skip(stage, because: reason)
   }
 
-  /// Records a stage that is not begun.
+  /// Records that a stage was skipped.
   mutating func skip(_ stage: NightlyRunStage, because reason: String) {
     records.append(Record(stage: stage, outcome: .skipped, seconds: 0, reason: reason))
   }
 }
 
 extension ContinuousClock.Instant {
-  /// The seconds that have passed since.
+  /// The time in seconds that has passed since this instant.
   var secondsSince: Double {
     let (seconds, attoseconds) = (ContinuousClock.now - self).components
     return Double(seconds) + Double(attoseconds) / 1e18

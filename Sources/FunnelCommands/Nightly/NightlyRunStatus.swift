@@ -1,7 +1,8 @@
 import FunnelModel
 import FunnelSystem
 
-/// `status.json` in the folder of the reports: when the last night ran, when one last succeeded, which alarms it raised, and what went wrong.
+/// Reads and writes `status.json` in the folder of the reports: the times of the last run and the last success,
+/// the alarms, problems and stages of the last run.
 ///
 ///     {"last_run":"2026-11-20T03:00:09.120Z","last_success":"2026-11-20T03:00:09.120Z","as_of":"2026-11-20T03:00:00.000Z",
 ///      "alarms":[],"problems":[],"stages":[{"stage":"ingest","outcome":"done","seconds":1.204,"reason":null},…]}
@@ -11,7 +12,7 @@ struct NightlyRunStatus {
   let folder: StoragePath
   let fileSystem = LocalFileSystem()
 
-  /// Returns when a night last succeeded, or nil if none did or nobody wrote it down.
+  /// Returns the time of the last successful run, or `nil` if there is none or the file cannot be read.
   func lastSuccess() -> Timestamp? {
     guard let bytes = try? fileSystem.readAll(folder.inside(Self.name), bytesMax: Limits.configurationBytesMax),
       let root = try? JSONDocument(parsing: bytes).root
@@ -19,9 +20,13 @@ struct NightlyRunStatus {
     return root["last_success"]?.string.flatMap { Timestamp(rfc3339: $0) }
   }
 
-  /// Writes what came of a night, atomically.
+  /// Writes the status of a run, atomically.
   ///
-  /// - Parameter alarms: The sentences that stand first on the night's page.
+  /// - Parameters:
+  ///   - alarms: The texts of alarms and crossed thresholds.
+  ///   - asOf: The moment that the reports are as of.
+  ///   - lastRun: The time at which this run finished.
+  ///   - lastSuccess: The time of the last successful run, or `nil` if there is none.
   func write(
     _ stages: NightlyRunStages, alarms: [String], asOf: Timestamp, lastRun: Timestamp, lastSuccess: Timestamp?
   ) throws(FunnelError) {

@@ -1,31 +1,32 @@
 import FunnelIngest
 import FunnelModel
 
-/// The line that a nightly run ends with, as text for cron's mail and as JSON.
+/// The summary that a nightly run prints at its end, as one line of text or JSON.
 struct NightlySummary {
   var outcome: NightlyOutcome
   var now: Timestamp
-  /// The last completed day, which the reports end with.
+  /// The last day of the reports.
   var day: CivilDate
-  /// The folder of this run's reports, or nil if they could not be written.
+  /// The folder of this run's reports, or `nil` if they could not be written.
   var reports: String?
   /// The number of days of the log that were compacted.
   var daysCompacted: Int
-  /// The result of the retention, or nil if it was not requested or failed.
+  /// The result of the retention, or `nil` if it was not requested or failed.
   var retention: RetentionReport?
-  /// The number of files removed from `done` because their retention has ended, or nil if this was not requested or failed.
+  /// The number of files removed from `done` by the retention, or `nil` if it was not requested or failed.
   var doneCleared: Int?
-  /// The number of events left in the store.
+  /// The number of events in the store after the run.
   var eventsInStore: Int
-  /// The flow versions whose definitions were not in the store in this form.
+  /// The flow versions whose definitions this run added to the store.
   var remembered: [String] = []
-  /// The number of numbers that the database restated; nil if none was written.
+  /// The number of restatements in the database, or `nil` if no database was written.
   var restated: Int?
   /// The alarms and crossed thresholds.
   var messages: [NightlyRunMessage] = []
-  /// What came of the stages.
+  /// The outcomes of the stages.
   var stages: [NightlyRunStages.Record] = []
 
+  /// The summary as a line of text.
   var text: String {
     var files = "\(count(outcome.filesDone, "file")) done, \(Quantity.count(outcome.filesFailed)) failed"
     if outcome.filesDamaged > 0 { files += ", \(Quantity.count(outcome.filesDamaged)) damaged" }
@@ -48,6 +49,7 @@ struct NightlySummary {
     return "nightly \(now): \(files); \(events)\(kept); \(place)\(gone)\n"
   }
 
+  /// The summary as a JSON object on one line.
   var json: String {
     var bytes: [UInt8] = []
     bytes.append(

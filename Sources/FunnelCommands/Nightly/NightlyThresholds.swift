@@ -1,11 +1,14 @@
 import FunnelModel
 
-/// The thresholds beyond which the user considers a night failed.
+/// The thresholds of `--max-reject-rate` and `--min-events`, beyond which a nightly run exits with code 1.
 struct NightlyThresholds {
   private let rejectRateMax: Double?
   private let rejectRateText: String
   private let eventsMin: Int?
 
+  /// Parses the options.
+  ///
+  /// - Throws: `usage` if the rate is not a share.
   init(maxRejectRate: String?, minEvents: Int?) throws(FunnelError) {
     rejectRateMax = try maxRejectRate.map { (text) throws(FunnelError) in
       try RateOption.rate(text, option: "--max-reject-rate")
@@ -14,7 +17,7 @@ struct NightlyThresholds {
     eventsMin = minEvents
   }
 
-  /// Returns what is to be said about the thresholds that were crossed.
+  /// Returns a message for each crossed threshold.
   func crossed(by outcome: NightlyOutcome, store: String) -> [NightlyRunMessage] {
     var messages: [NightlyRunMessage] = []
     if let rejectRateMax, outcome.rejectRate > rejectRateMax {

@@ -1,9 +1,10 @@
 import FunnelModel
 import FunnelSystem
 
-/// Passes a night's messages on to a command of the user's, which sends a mail or posts to a chat: the program itself opens no connection.
+/// Passes the messages of a nightly run to a command of the user, which for example sends an email. The program
+/// itself opens no connection.
 ///
-/// The command gets one line of JSON on standard input:
+/// The command reads one line of JSON from standard input:
 ///
 ///     {"as_of":"2026-11-20T03:00:00.000Z","store":"/srv/store","messages":[{"kind":"alert","rule":"…","text":"…"}]}
 struct Notification {
@@ -12,13 +13,14 @@ struct Notification {
   let asOf: Timestamp
   let store: String
 
-  /// The time in seconds that the command may take.
+  /// The time limit of the command in seconds.
   private static let secondsMax = 30
+  /// The largest output of the command in bytes.
   private static let outputBytesMax = 1 << 20
 
   /// Runs the command.
   ///
-  /// - Throws: `inputOutput` if it could not be run, took too long or said that it failed.
+  /// - Throws: `inputOutput` if it could not be run, took too long or exited with an error.
   func send() throws(FunnelError) {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"as_of\":\"\(asOf)\",\"store\":")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// The options that name events: steps made up for one question, and events that exclude groups.
+/// The options `--steps` and `--exclude`: the steps of an ad-hoc flow, and events that exclude groups.
 struct AdHocOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -15,7 +15,9 @@ struct AdHocOptions: ParsableArguments {
       "Leave out people with this event between their first and last step (repeatable).", valueName: "event"))
   var exclude: [String] = []
 
-  /// Adds what the options say to a query.
+  /// Adds the steps and the excluded events to a query.
+  ///
+  /// - Throws: `usage` if an option is not valid.
   func apply(to query: inout ReportQuery) throws(FunnelError) {
     try applyExclusions(to: &query)
     query.steps = try steps.map(Self.keys) ?? []
@@ -34,6 +36,7 @@ struct AdHocOptions: ParsableArguments {
     }
   }
 
+  /// Parses a list of different event keys, separated by commas.
   private static func keys(_ text: String) throws(FunnelError) -> [EventKey] {
     var keys: [EventKey] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -49,6 +52,9 @@ struct AdHocOptions: ParsableArguments {
     return keys
   }
 
+  /// Parses an event key.
+  ///
+  /// - Parameter option: The option that has the key, for the error.
   static func key(_ text: String, option: String) throws(FunnelError) -> EventKey {
     if let key = EventKey(text) { return key }
     throw FunnelError(.usage, "not an event, \(option) \(text.printable), give \(EventKey.forms)")

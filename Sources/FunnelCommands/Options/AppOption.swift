@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// The `--app` option: the app of events that name none.
+/// The `--app` option: the app of events that do not name one.
 enum AppOption {
-  /// Returns the name of an app, or throws if it is not a valid one.
+  /// Returns the name of an app, or `nil` if none is given. Throws `usage` if it is not a valid name.
   static func checked(_ app: String?) throws(FunnelError) -> String? {
     guard let app else { return nil }
     guard FlowReference("\(app)/x") != nil else {

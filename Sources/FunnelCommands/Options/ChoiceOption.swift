@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// An option that takes one of a few words.
+/// An option whose value is one of a few words.
 enum ChoiceOption {
-  /// Returns the choice of a text, or nil if there is no text.
+  /// Returns the choice that a text names, or `nil` if there is no text. Throws `usage` if the text is not a choice.
   static func choice<Choice: RawRepresentable & CaseIterable>(
     _ text: String?, option: String
   ) throws(FunnelError) -> Choice? where Choice.RawValue == String {
@@ -14,8 +14,9 @@ enum ChoiceOption {
   }
 }
 
-/// The `--by` option: a key whose values tell groups apart.
+/// The `--by` option: a key by whose values a report is segmented.
 enum DimensionOption {
+  /// Parses a dimension. Throws `usage` if it is not valid for `--by`.
   static func dimension(_ text: String) throws(FunnelError) -> Dimension {
     if let dimension = Dimension(text) {
       guard dimension != .subject else {

@@ -7,14 +7,14 @@ import FunnelModel
   import Darwin
 #endif
 
-/// The `--now` option, which makes a report of any day reproducible later.
+/// The `--now` option, which makes the report of any day reproducible.
 struct ClockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Treat this as the current time: an RFC 3339 time, or a date in UTC (default: the clock).", valueName: "time"))
   var now: String?
 
-  /// Returns the present. Every command reads the clock once.
+  /// Returns the value of the option, or the current time. A command should call this only once.
   func present() throws(FunnelError) -> Timestamp {
     guard let now else { return Self.clock() }
     if let time = Timestamp(rfc3339: now) { return time }
@@ -23,7 +23,7 @@ struct ClockOption: ParsableArguments {
       .usage, "not a time, --now \(now.printable), write it as 2026-11-20T10:15:30Z or 2026-11-20")
   }
 
-  /// Returns the time of the real clock.
+  /// Returns the time of the wall clock.
   static func clock() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

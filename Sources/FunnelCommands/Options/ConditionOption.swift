@@ -1,26 +1,28 @@
 import FunnelModel
 import FunnelSystem
 
-/// The `--where` option: a condition, whose values may be in a file.
+/// The `--where` option: a condition whose values may come from a file.
 enum ConditionOption {
-  /// Returns the condition of a text. `KEY=@FILE` and `KEY!=@FILE` take the values from a file, one a line; `\\@` in front of a value is an
-  /// `@` of its own.
+  /// Parses a condition.
   ///
-  /// - Throws: `usage` if the text is no condition, `noInput` if the file can't be read, `unusableInput` if it lists nothing.
+  /// `KEY=@FILE` and `KEY!=@FILE` read the values from a file, one per line. A value that starts with `\@` is a literal `@`.
+  ///
+  /// - Throws: `usage` if the text is not a condition, `noInput` if the file cannot be read, `unusableInput` if
+  ///   it has no values.
   static func condition(_ text: String) throws(FunnelError) -> SegmentCondition {
     guard let parts = SegmentCondition.parts(of: text) else { return try read(text, asWritten: text) }
     if parts.value.hasEscapedAt { return try read(parts.head + parts.value.dropFirst(), asWritten: text) }
     guard parts.value.hasPrefix("@"), parts.comparison == .equal || parts.comparison == .notEqual else {
       return try read(text, asWritten: text)
     }
-    // The same text with a value of its own says whether the key is one.
+    // Parse the condition with a placeholder value first, to validate the key before the file is read.
     let model = try read(parts.head + "x", asWritten: text)
     let path = String(parts.value.dropFirst())
     return SegmentCondition(
       model.dimension, parts.comparison, anyOf: try values(inFile: path, of: text))
   }
 
-  /// Returns a condition as the command line takes it if its value is meant as it stands, never as the name of a file.
+  /// Returns a condition in which a leading `@` of the value is escaped, so that `condition(_:)` does not read a file.
   static func literal(_ text: String) -> String {
     guard let parts = SegmentCondition.parts(of: text), parts.value.hasPrefix("@") || parts.value.hasEscapedAt else {
       return text
@@ -28,6 +30,9 @@ enum ConditionOption {
     return parts.head + "\\" + parts.value
   }
 
+  /// Parses a condition without support for files.
+  ///
+  /// - Parameter written: The condition as the user wrote it, for the error.
   private static func read(_ text: String, asWritten written: String) throws(FunnelError) -> SegmentCondition {
     do throws(SegmentCondition.Problem) {
       return try SegmentCondition(reading: text)
@@ -57,9 +62,9 @@ enum ConditionOption {
 }
 
 extension String {
-  /// Whether the text begins with an `@` behind one or more backslashes.
+  /// Whether the text starts with one or more backslashes and then an `@`.
   fileprivate var hasEscapedAt: Bool {
-    let rest = drop { $0 == "\\" }
-    return rest.count < count && rest.hasPrefix("@")
+    let remainder = drop { $0 == "\\" }
+    return remainder.count < count && remainder.hasPrefix("@")
   }
 }

@@ -2,7 +2,9 @@ import FunnelModel
 
 /// The `--flow` option: one flow of an app, or one version of it.
 enum FlowOption {
-  /// Returns the indices in the catalog of the named flow versions, or of all if none is named.
+  /// Returns the catalog indices of the named flow versions, or of all if none is named.
+  ///
+  /// - Throws: `usage` if a flow does not exist.
   static func indices(of texts: [String], in catalog: FlowCatalog) throws(FunnelError) -> Set<Int> {
     guard !texts.isEmpty else { return Set(catalog.definitions.indices) }
     var indices: Set<Int> = []

@@ -4,7 +4,7 @@ import FunnelIngest
 import FunnelModel
 import FunnelSchemas
 
-/// The options that say what the records of inputs are.
+/// The options that define the format of input records: `--from`, `--map` and `--source-tz`.
 struct ImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,19 +22,25 @@ struct ImportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Time zone of times that don't name one, such as Europe/Berlin.", valueName: "zone"))
   var sourceTz: String?
 
-  /// Whether the format is given, so that it is not told from the records.
+  /// Whether the format is given, in which case it is not detected.
   var isFormatGiven: Bool { from != nil && from != "auto" }
 
-  /// The first of the options that is given, or nil if none is.
-  var given: String? { from != nil ? "--from" : !map.isEmpty ? "--map" : sourceTz != nil ? "--source-tz" : nil }
+  /// The first of the options that is given, or `nil` if none is.
+  var given: String? {
+    if from != nil { return "--from" }
+    if !map.isEmpty { return "--map" }
+    return sourceTz != nil ? "--source-tz" : nil
+  }
 
-  /// Returns how records are read, with the mappings given and those beside the definitions of a store.
+  /// Returns the import plans, with the given mappings and those of a store.
   ///
-  /// - Throws: `usage` for an unknown format or zone, `noInput` for a mapping that can't be read, `configuration` for a wrong one.
+  /// A given mapping replaces one of the store for the same format.
   ///
   /// - Parameters:
-  ///   - store: The store whose mappings are in effect too.
-  ///   - needsMapping: Whether records that can't be read without a mapping are an error.
+  ///   - store: The store whose mappings also apply, or `nil` for none.
+  ///   - needsMapping: Whether a format that needs a mapping and has none is an error.
+  /// - Throws: `usage` for an unknown format or time zone, `noInput` for a mapping that cannot be read,
+  ///   `configuration` for an invalid one.
   func plans(store: String? = nil, needsMapping: Bool = true) throws(FunnelError) -> ImportPlans {
     let format = try checkedFormat()
     let given = try mappings()
@@ -47,7 +53,7 @@ struct ImportOptions: ParsableArguments {
     return ImportPlans(format: format, mappings: mappings, sourceZone: zone)
   }
 
-  /// Returns the mappings that are given.
+  /// Reads the mappings of `--map`.
   private func mappings() throws(FunnelError) -> [ImportMapping] {
     var mappings: [ImportMapping] = []
     for path in map {
@@ -62,12 +68,12 @@ struct ImportOptions: ParsableArguments {
     return mappings
   }
 
-  /// Returns what is told of an import that was read with these options.
+  /// Returns the report on an import that used these options.
   func report(_ aggregate: ImportCounts) -> ImportReport {
     ImportReport(aggregate: aggregate, isFormatGiven: isFormatGiven, mappings: (try? mappings()) ?? [])
   }
 
-  /// The format that is given, or nil if the first records of each input tell it.
+  /// Returns the given format, or `nil` if it is detected from the first records of each input.
   private func checkedFormat() throws(FunnelError) -> ImportFormat? {
     guard let from, from != "auto" else { return nil }
     if let format = ImportFormat(rawValue: from) { return format }
@@ -78,6 +84,7 @@ struct ImportOptions: ParsableArguments {
     throw FunnelError(.usage, "unknown format, --from \(from.printable), \(nearest)")
   }
 
+  /// Throws `usage` if the format is CSV and there is no mapping for it.
   private func requireMapping(_ format: ImportFormat?, _ mappings: [ImportMapping]) throws(FunnelError) {
     guard format == .csv, !mappings.contains(where: { $0.format == .csv || $0.format == nil }) else { return }
     throw FunnelError(

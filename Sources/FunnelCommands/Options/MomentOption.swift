@@ -5,7 +5,9 @@ struct MomentOption {
   var now: Timestamp
   var timeZone: TimeZoneRules
 
-  /// Returns the time that a text denotes; a date denotes its midnight in the time zone.
+  /// Returns the time that a text denotes, or `nil` if there is no text. A date denotes its midnight in the time zone.
+  ///
+  /// - Throws: `usage` if the text is not a time.
   func moment(_ text: String?, option: String) throws(FunnelError) -> Timestamp? {
     guard let text else { return nil }
     if let time = Timestamp(rfc3339: text) { return time }
@@ -19,9 +21,9 @@ struct MomentOption {
       """)
   }
 
-  /// Returns the state of a log that a text denotes: a number is that of a commit.
+  /// Returns the state of a log that a text denotes: a commit number or a time.
   func logMoment(_ text: String, option: String) throws(FunnelError) -> LogMoment {
-    if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+    if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       guard let number = Int(text) else {
         throw FunnelError(.noInput, "no such commit, \(option) \(text), see 'funnel log commits'")
       }
@@ -36,7 +38,7 @@ struct MomentOption {
     return .time(time)
   }
 
-  /// Throws if a range is empty.
+  /// Throws `usage` if both ends are given and the range is empty.
   static func requireOrder(since: Timestamp?, until: Timestamp?) throws(FunnelError) {
     guard let since, let until, since >= until else { return }
     throw FunnelError(.usage, "an empty range, --since \(since) is not before --until \(until), swap or change them")

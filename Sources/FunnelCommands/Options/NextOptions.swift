@@ -2,14 +2,17 @@ import ArgumentParser
 import FunnelModel
 import FunnelReports
 
-/// The option of the report of what comes next.
+/// The `--after` option of the report `next`, which shows the events after a given one.
 struct NextOptions: ParsableArguments {
   @Option(help: ArgumentHelp("With next: the event to start from, \(EventKey.forms).", valueName: "key"))
   var after: String?
 
-  /// Adds what the options say to a query of a selection.
+  /// Adds the option and the ad-hoc options to a query.
   ///
-  /// - Parameter adHoc: The other options that name events; for next its steps are a number of levels.
+  /// - Parameters:
+  ///   - selection: The reports that the query is for.
+  ///   - adHoc: The ad-hoc options. For `next`, their `--steps` is a number of levels.
+  /// - Throws: `usage` if `--after` is missing for `next`, or given for another report.
   func apply(to query: inout ReportQuery, for selection: ReportSelection, with adHoc: AdHocOptions) throws(FunnelError) {
     guard selection.isOfNext else {
       if let after {
@@ -26,6 +29,7 @@ struct NextOptions: ParsableArguments {
     query.depth = try adHoc.steps.map(Self.depth) ?? query.depth
   }
 
+  /// Parses a number of levels.
   private static func depth(_ text: String) throws(FunnelError) -> Int {
     if let depth = Int(text), (1...Limits.pathEventsMax).contains(depth) { return depth }
     throw FunnelError(
@@ -34,6 +38,6 @@ struct NextOptions: ParsableArguments {
 }
 
 extension ReportSelection {
-  /// Whether the report is the one of what follows an event.
+  /// Whether the selection is the report `next` alone.
   var isOfNext: Bool { names == [NextReport.name] }
 }

@@ -29,7 +29,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Write CSV for Excel, with a byte order mark and CRLF line ends.")
   var excel = false
 
-  /// Returns the requested format, or throws if it can't hold the selected reports.
+  /// Returns the requested format. Throws `usage` if the format cannot represent the selected reports.
   func reportFormat(selection: ReportSelection) throws(FunnelError) -> ReportFormat {
     let chosen = try reportFormat()
     if chosen == .csv, selection.names.count > 1 {
@@ -63,7 +63,7 @@ struct OutputOptions: ParsableArguments {
     throw FunnelError(.usage, "no such format, --format \(name.printable), \(hint)")
   }
 
-  /// Returns the format that the file's extension implies, or nil if it implies none.
+  /// Returns the format that the file's extension implies, or `nil` if it implies none.
   private func formatOfFile() throws(FunnelError) -> ReportFormat? {
     guard let output else { return nil }
     return ReportFormat(path: output)
@@ -77,15 +77,17 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Writes a report to standard output or to the file.
+  /// Writes a report to the file of `--output`, atomically, or to standard output.
   func write(_ report: Report, as format: ReportFormat) throws(FunnelError) {
     let text = try ReportRenderer.render(report, as: format, style: style, dialect: excel ? .excel : .plain)
     guard let output, output != "-" else { return Console.print(text) }
     try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
   }
 
-  /// The table style: the terminal's width and color on a terminal, unless `NO_COLOR` is set (no-color.org); plain in a pipe or file. An
-  /// explicit width applies to both.
+  /// The table style. `--width` overrides its width.
+  ///
+  /// On a terminal, tables have its width, and colors unless `NO_COLOR` is set (no-color.org). In a pipe or
+  /// file they are plain.
   private var style: TableStyle {
     guard output == nil || output == "-", Console.outputIsTerminal else {
       return width.map { TableStyle(width: $0, color: false, isPlain: true) } ?? .file

@@ -14,7 +14,7 @@ struct PseudonymOptions: ParsableArguments {
   }
 }
 
-/// The `--key-file` option: the location of the key of a store's pseudonyms.
+/// The `--key-file` option: the file with the key of a store's pseudonyms.
 struct KeyFileOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// The query options of all commands that count groups. `SplitOptions` has those that only reports take.
+/// The query options that all commands that count groups share. `SplitOptions` has those for reports only.
 struct QueryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -76,6 +76,8 @@ struct QueryOptions: ParsableArguments {
   var flow: [String] = []
 
   /// Returns the query that the options define.
+  ///
+  /// - Throws: `usage` if an option is not valid.
   func query() throws(FunnelError) -> ReportQuery {
     var query = ReportQuery(now: try clock.present())
     query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
@@ -102,7 +104,7 @@ struct QueryOptions: ParsableArguments {
     return query
   }
 
-  /// Throws a usage error if a repeatable option is given too often.
+  /// Throws `usage` if a repeatable option is given more than ``Limits/queryTermsMax`` times.
   static func checkCount(of texts: [String], option: String) throws(FunnelError) {
     guard texts.count > Limits.queryTermsMax else { return }
     throw FunnelError(

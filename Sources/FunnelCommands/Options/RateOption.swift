@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// A share as users write it: `0.01` or `1%`.
+/// Parses fractions written as `0.01` or `1%`.
 enum RateOption {
-  /// Returns the share, from 0 to 1.
+  /// Returns the fraction, from 0 to 1. Throws `usage` if the text is not one.
   static func rate(_ text: String, option: String) throws(FunnelError) -> Double {
     let isPercent = text.hasSuffix("%")
     let number = Double(isPercent ? String(text.dropLast()) : text).map { isPercent ? $0 / 100 : $0 }

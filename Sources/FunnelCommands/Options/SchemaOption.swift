@@ -12,14 +12,17 @@ struct SchemaOption: ParsableArguments {
     completion: .directory)
   var schemas: [String] = []
 
-  /// Returns the definitions in effect; `store` is the store's folder, or nil if there is none.
+  /// Returns the definitions in effect.
+  ///
+  /// - Parameter store: The path of the store, or `nil` to use no store.
   func catalog(store: String? = nil) throws(FunnelError) -> FlowCatalog {
     let ofStore = try store.map { (path) throws(FunnelError) in try StoreDefinitions.read(from: path) } ?? []
     return try FlowCatalog.loading(ofStore: ofStore, ofEnvironment: try Self.ofEnvironment(), directories: schemas)
   }
 
-  /// Returns the definitions in effect for a command that does not need a store: with those of the store it is given, or of the default
-  /// store if that exists.
+  /// Returns the definitions in effect for a command that does not need a store.
+  ///
+  /// They include those of the given store, or of the default store if it exists.
   func catalog(of store: StoreOption) throws(FunnelError) -> FlowCatalog {
     guard store.store == nil else {
       try StoreReader.requireStore(store.path)
@@ -28,7 +31,7 @@ struct SchemaOption: ParsableArguments {
     return try catalog(store: StoreReader.isStore(store.path) ? store.path : nil)
   }
 
-  /// Returns the definitions of the folders in `$FUNNEL_SCHEMAS`, which are separated by colons as in `$PATH`.
+  /// Returns the definitions of the folders in `$FUNNEL_SCHEMAS`, a list separated by colons.
   private static func ofEnvironment() throws(FunnelError) -> [FlowFile] {
     var files: [FlowFile] = []
     for folder in (Environment["FUNNEL_SCHEMAS"] ?? "").split(separator: ":") {

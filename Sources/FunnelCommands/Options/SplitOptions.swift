@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 import FunnelReports
 
-/// The query options that say how a report splits its groups, and which of them it leaves out.
+/// The query options for reports only: segments, the unit of trends, and the restriction to closed windows.
 struct SplitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Split by \(Dimension.forms) (repeatable).", valueName: "dimension"))
   var by: [String] = []
@@ -16,7 +16,9 @@ struct SplitOptions: ParsableArguments {
   @Flag(help: "Only people whose conversion window has closed.")
   var mature = false
 
-  /// Returns a query with what the options define.
+  /// Returns a query with these options added.
+  ///
+  /// - Throws: `usage` if an option is not valid.
   func applied(to query: ReportQuery) throws(FunnelError) -> ReportQuery {
     var query = query
     query.every = try ChoiceOption.choice(every, option: "--every")

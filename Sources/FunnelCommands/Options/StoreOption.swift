@@ -1,13 +1,13 @@
 import ArgumentParser
 import FunnelSystem
 
-/// The location of the store: `--store`, else `$FUNNEL_STORE`, else `./funnel-store`.
+/// The `--store` option: the folder of the store. The default is `$FUNNEL_STORE`, or `./funnel-store` if that is not set.
 struct StoreOption: ParsableArguments {
   @Option(
     help: ArgumentHelp("The store (default: $FUNNEL_STORE, else ./funnel-store).", valueName: "dir"), completion: .directory)
   var store: String?
 
-  /// The store's folder.
+  /// The path of the store's folder.
   var path: String {
     if let store { return store }
     if let fromEnvironment = Environment["FUNNEL_STORE"], !fromEnvironment.isEmpty { return fromEnvironment }

@@ -5,6 +5,7 @@ struct ThreadsOption: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Number of threads (default: one per core).", valueName: "n"))
   var threads: Int?
 
+  /// The number of threads, at least one.
   var count: Int { threads ?? Environment.processorCount }
 
   func validate() throws {

@@ -1,12 +1,12 @@
 import FunnelModel
 import FunnelSystem
 
-/// The rules of a time zone by its name, from the system's time zone database.
+/// Looks up the rules of a time zone in the system's time zone database.
 enum TimeZoneOption {
   /// Returns the rules of a zone: `Europe/Berlin`, `UTC`, or an offset such as `+05:30`.
   ///
-  /// - Parameter option: The option that names the zone, for messages.
-  /// - Throws: A usage error if there is no such zone; `inputOutput` if its file can't be read.
+  /// - Parameter option: The option that names the zone, for errors.
+  /// - Throws: `usage` if there is no such zone, `inputOutput` if its file cannot be read.
   static func rules(named name: String, option: String = "--tz") throws(FunnelError) -> TimeZoneRules {
     if name == "UTC" || name == "Z" { return .utc }
     if let offset = offsetMilliseconds(name) {
@@ -26,6 +26,7 @@ enum TimeZoneOption {
       "no such time zone, \(option) \(name.printable), \(hint ?? "write it like Europe/Berlin, or give an offset like +02:00")")
   }
 
+  /// Returns the offset in milliseconds of a text such as `+05:30`, or `nil` if it is not in this form.
   private static func offsetMilliseconds(_ text: String) -> Int64? {
     let digits = Array(text.utf8)
     guard digits.count == 6, digits[0] == UInt8(ascii: "+") || digits[0] == UInt8(ascii: "-"), digits[3] == UInt8(ascii: ":"),

@@ -5,7 +5,7 @@ import FunnelStore
 import FunnelModel
 import FunnelSchemas
 
-/// The `funnel rejected` command, which lists rejected lines and the reasons.
+/// The `funnel rejected` command: groups the subcommands for rejected lines (dead letters).
 struct RejectedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rejected",
@@ -21,7 +21,7 @@ struct RejectedCommand: ParsableCommand {
     subcommands: [RejectedListCommand.self, RejectedShowCommand.self, RejectedRetryCommand.self])
 }
 
-/// A filter for dead letters.
+/// The options that filter dead letters.
 struct DeadLetterFilter: ParsableArguments {
   @Option(help: ArgumentHelp("Only this reason (repeatable).", valueName: "reason"), completion: Completions.reasons)
   var reason: [String] = []
@@ -32,7 +32,7 @@ struct DeadLetterFilter: ParsableArguments {
   /// Whether the filter matches all dead letters.
   var isEmpty: Bool { reason.isEmpty && file.isEmpty }
 
-  /// Returns a predicate for the options.
+  /// Returns a predicate for the options. Throws `usage` if a reason does not exist.
   func predicate() throws(FunnelError) -> (DeadLetter) -> Bool {
     var reasons: Set<RejectionReason> = []
     for text in reason {
@@ -49,7 +49,7 @@ struct DeadLetterFilter: ParsableArguments {
   }
 }
 
-/// The `funnel rejected ls` command, which counts rejected lines by reason.
+/// The `funnel rejected ls` command: counts rejected lines by reason and message.
 struct RejectedListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -68,6 +68,7 @@ struct RejectedListCommand: ParsableCommand {
   @Option(help: ArgumentHelp("text, or json: one line per rejected line (default: text).", valueName: "format"))
   var format: SummaryFormat = .text
 
+  /// The key by which lines are counted.
   private struct Group: Hashable {
     var reason: String
     var message: String
@@ -101,7 +102,7 @@ struct RejectedListCommand: ParsableCommand {
   }
 }
 
-/// The `funnel rejected show` command, which prints the rejected lines themselves.
+/// The `funnel rejected show` command: prints the rejected lines themselves.
 struct RejectedShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -144,15 +145,16 @@ struct RejectedShowCommand: ParsableCommand {
           \(text)\(isCut ? "… (\(Quantity.bytes(letter.rawByteCount)) in all)" : "")
 
         """
-      // Written one by one: there may be a million dead letters, and `head` reads only the first ones.
+      // Written immediately: there may be millions of dead letters, and `head` reads only the first ones.
       Console.write(Array(shown.utf8))
     }
   }
 
+  /// The largest number of bytes shown of a line.
   private static let shownBytesMax = 2000
 }
 
-/// The `funnel rejected retry` command, which moves lines that now pass to the log.
+/// The `funnel rejected retry` command: ingests rejected lines again, and removes those that are accepted.
 struct RejectedRetryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry",

@@ -8,7 +8,7 @@ enum RejectionSummary {
       + " rejected: \(byReason(counts.rejected))"
   }
 
-  /// Returns the counts by reason, the most frequent first: `2 invalid_json, 1 personal_data`.
+  /// Returns the counts by reason, most frequent first, such as `2 invalid_json, 1 personal_data`.
   static func byReason(_ rejected: [RejectionReason: Int]) -> String {
     rejected.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
       .map { "\(Quantity.count($0.value)) \($0.key.rawValue)" }.joined(separator: ", ")

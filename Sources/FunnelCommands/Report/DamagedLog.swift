@@ -2,22 +2,22 @@ import FunnelStore
 import FunnelModel
 import FunnelReports
 
-/// Describes the damage of a log of which some parts can't be read.
+/// Describes the damage of a log in which some gzip members cannot be read.
 enum DamagedLog {
-  /// Returns the damage that affects a report, or nil if nothing that was read is damaged.
+  /// Returns the damage of the log that a reader found, or `nil` if it found none.
   ///
-  /// - Parameter commit: The last commit whose events came from the index, or nil if all came from the log.
+  /// - Parameter commit: The last commit whose events came from the index, or `nil` if all events came from the log.
   static func damage(of reader: StoreReader, indexedUpTo commit: Int?) -> ReportDamage? {
     guard let entries = reader.damage?.entries, !entries.isEmpty else { return nil }
     return ReportDamage(
       places: entries.map { entry in
-        // Events that the index holds are in the report.
+        // Events in the index are not missing from the report.
         let isIndexed = commit.map { entry.commit <= $0 } ?? false
         return .init(path: entry.path, offset: entry.offset, events: isIndexed ? 0 : entry.events, reason: entry.reason)
       })
   }
 
-  /// Returns the error that a command ends with after printing a report of a damaged log.
+  /// Returns the error to throw after the report of a damaged log has been printed.
   static func error(_ damage: ReportDamage, store: String) -> FunnelError {
     let missing =
       switch damage.missingEvents {

@@ -2,20 +2,21 @@ import FunnelIngest
 import FunnelModel
 import FunnelReports
 
-/// An explanation of a report without rows: the contents of the log, so that a mistyped query is not mistaken for a result.
+/// Explains a report without rows by the contents of the log, to reveal a mistyped query.
 struct EmptyReport {
   var contents: LogContents
   var catalog: FlowCatalog
-  /// The indices in the catalog of the flow versions that the query covers.
+  /// The catalog indices of the flow versions that the query covers.
   var flows: Set<Int>
   var query: ReportQuery
-  /// Whether the report covers permissions only.
+  /// Whether the report is `grants`, which covers only flows with permissions.
   var isOfGrantsAlone = false
-  /// Whether the report covers only flows with outcomes, or only flows whose permissions lock something.
+  /// Whether the report is `outcomes`, which covers only flows with outcomes.
   var isOfOutcomesAlone = false
+  /// Whether the report is `access`, which covers only flows whose permissions lock features.
   var isOfAccessAlone = false
 
-  /// Why the report has no row whatever the log has, as a clause; nil if it may have some.
+  /// The reason, as a clause, why the report cannot have rows for these flows with any log. `nil` if it can.
   var reason: String? {
     if isOfOutcomesAlone { return reason("has outcomes") { !$0.outcomes.isEmpty } }
     if isOfAccessAlone { return reason("locks features") { !$0.locks.isEmpty } }
@@ -23,6 +24,7 @@ struct EmptyReport {
     return nil
   }
 
+  /// Returns a clause if no covered flow satisfies a predicate. Flows without events do not count, unless none has events.
   private func reason(_ what: String, _ has: (FlowDefinition) -> Bool) -> String? {
     let counts = contents.countByName
     let read = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }
@@ -32,7 +34,7 @@ struct EmptyReport {
     return references.count == 1 ? "no version of \(references.first ?? "") \(what)" : "none of these flows \(what)"
   }
 
-  /// The contents of the log in sentences, the most important first.
+  /// Sentences on the contents of the log, most important first.
   var sentences: [String] {
     guard let span = contents.span else { return ["there is no event up to \(query.now)"] }
     let counts = contents.countByName
@@ -51,7 +53,7 @@ struct EmptyReport {
     return lines + exclusions(span) + (isOfGrantsAlone ? withoutPermission(counts) : withoutBeginning(counts))
   }
 
-  /// Returns a sentence if none of the requested flows that have events has what the report is about.
+  /// Returns a sentence if no requested flow that has events satisfies a predicate.
   private func without(
     _ what: String, _ counts: [EventTypeName: Int], _ has: (FlowDefinition) -> Bool
   ) -> [String] {
@@ -59,20 +61,20 @@ struct EmptyReport {
     return !folded.isEmpty && !folded.contains(where: has) ? ["none of these flows \(what), see 'funnel schema list'"] : []
   }
 
-  /// Returns a sentence if the requested flows that have events ask for no permission.
+  /// Returns a sentence if no requested flow that has events asks for a permission.
   private func withoutPermission(_ counts: [EventTypeName: Int]) -> [String] {
     let folded = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }.map { catalog.definitions[$0] }
     return !folded.isEmpty && folded.allSatisfy(\.permissions.isEmpty) ? ["none of these flows asks for a permission"] : []
   }
 
+  /// The largest number of apps with a sentence of their own.
   private static let appsShownMax = 5
 
   private func total(_ names: [(key: EventTypeName, value: Int)]) -> Int { names.reduce(0) { $0 + $1.value } }
 
-  /// Returns a sentence on the events of an app: `16,489 events of app todo; no definition of it: name one with --schemas`, or the flows
-  /// they belong to if the app is known.
+  /// Returns a sentence on the events of an app: their number by flow, or advice if the app has no flow definition.
   private func sentence(about app: String, _ names: [(key: EventTypeName, value: Int)]) -> String {
-    // Of too many names, only some are counted.
+    // If there are too many names, only some are counted.
     let least = contents.unnamedEventCount > 0 ? "at least " : ""
     let what = "\(least)\(Quantity.counted(total(names), "event")) of app \(app.printable)"
     if let adHoc = flows.first(where: catalog.adHocIndices.contains) {
@@ -106,7 +108,7 @@ struct EmptyReport {
     return "\(what): \(parts.joined(separator: ", "))"
   }
 
-  /// Returns the reasons why the requested time range contains no event.
+  /// Returns sentences on why the requested period contains no event.
   private func exclusions(_ span: ClosedRange<Timestamp>) -> [String] {
     var lines: [String] = []
     if let since = query.since, since > span.upperBound { lines.append("--since \(since) is after the last event") }
@@ -115,7 +117,7 @@ struct EmptyReport {
     return lines
   }
 
-  /// Returns a sentence for each requested flow that has events, none of which enters its first required step.
+  /// Returns a sentence for each requested flow that has events but none that enters its first required step.
   private func withoutBeginning(_ counts: [EventTypeName: Int]) -> [String] {
     guard query.order != .any else { return [] }
     return flows.sorted().compactMap { index in
@@ -128,7 +130,7 @@ struct EmptyReport {
     }
   }
 
-  /// Returns whether a flow version may fold events of a name.
+  /// Whether events of a name may belong to a flow version.
   private func isRead(_ name: EventTypeName, by index: Int) -> Bool {
     let definition = catalog.definitions[index]
     guard definition.app == name.app else { return false }
@@ -139,7 +141,7 @@ struct EmptyReport {
     return isOpen && catalog.declares(index, name: name.name, step: name.step)
   }
 
-  /// Returns whether events of a name may enter a step. An event with an upcast may become any event.
+  /// Whether events of a name may enter a step. An event that an upcast translates may become any event.
   private func enters(_ step: FlowStep, _ name: EventTypeName, of definition: FlowDefinition) -> Bool {
     if definition.upcasts.contains(where: { $0.from == name.name }) { return true }
     switch step.kind {

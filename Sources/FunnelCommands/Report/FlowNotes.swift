@@ -3,29 +3,35 @@ import FunnelIngest
 import FunnelModel
 import FunnelReports
 
-/// Tells what the numbers of a report can't show: people who never entered, steps nobody entered, events that no flow declares.
+/// Notes on likely logging mistakes that a report does not show: people who never entered a flow, steps without
+/// entries, undeclared events.
 ///
-/// Each is one line for all flows together. Small logs say nothing: a test of three events has steps that nobody entered, and no fault.
+/// There is at most one line for each type, for all flows together. Flows with few groups have no notes: a test
+/// log of three events naturally has steps that no event enters.
 struct FlowNotes {
   let entries: [FlowEntries]
   let contents: StoreContents
   let catalog: FlowCatalog
 
-  /// The least number of groups of a flow that tells anything: shares of fewer are marked in reports, too.
+  /// The smallest number of groups for which a flow has notes. Reports mark percentages of fewer groups, too.
   static let groupsMin = 30
-  /// The least share of groups outside that is told: a few people whose first event is outside the log are no fault.
+  /// The smallest fraction of outsiders that is noted. Some people always have their first event before the
+  /// start of the log.
   private static let outsiderShareMin = 0.05
-  /// Undeclared events are told from one in this many on.
+  /// Undeclared events are noted if they are more than one in this many events.
   private static let unclaimedShareMin = 20
+  /// The largest number of examples in a line.
   private static let shownMax = 3
 
-  /// The lines, none if nothing is to be told.
+  /// The notes, at most one of each type.
   var lines: [String] { [outsiders, unentered, unclaimed].compactMap { $0 } }
 
-  private var told: [FlowEntries] { entries.filter { $0.groups >= Self.groupsMin } }
+  /// The entries of the flows that have enough groups.
+  private var considered: [FlowEntries] { entries.filter { $0.groups >= Self.groupsMin } }
 
+  /// The note on subjects that have events of a flow but never entered its first step, or `nil` if they are few.
   private var outsiders: String? {
-    let flows = told.filter { Double($0.outsiders) >= Double($0.groups) * Self.outsiderShareMin && $0.outsiders > 0 }
+    let flows = considered.filter { Double($0.outsiders) >= Double($0.groups) * Self.outsiderShareMin && $0.outsiders > 0 }
       .sorted { ($1.outsiders, $0.flow.reference) < ($0.outsiders, $1.flow.reference) }
     guard !flows.isEmpty else { return nil }
     let texts = flows.map { flow in
@@ -37,12 +43,12 @@ struct FlowNotes {
       "subjects with events of a flow that never entered its first step, and count nowhere: \(Self.list(texts)); is the subject the right id?"
   }
 
-  /// Steps that no event of the log enters. Whether an event's properties meet a step's conditions is not looked at.
+  /// The note on steps that no event of the log enters, or `nil` if there are none. Does not check conditions on properties.
   private var unentered: String? {
     let names = contents.names
     guard contents.areNamesComplete, names.count < Limits.unclaimedNamesMax else { return nil }
-    let texts: [String] = told.filter { $0.groups > $0.outsiders }.compactMap { entry in
-      // An upcast may read an event as any other.
+    let texts: [String] = considered.filter { $0.groups > $0.outsiders }.compactMap { entry in
+      // An upcast may translate an event to any other.
       guard entry.flow.upcasts.isEmpty else { return nil }
       let steps = entry.flow.steps.indices.filter { step in !names.contains { entry.flow.mayEnter(step, $0) } }
       guard !steps.isEmpty else { return nil }
@@ -51,10 +57,9 @@ struct FlowNotes {
     return texts.isEmpty ? nil : "steps nobody entered: \(Self.list(texts)); are their events logged, under these names?"
   }
 
-  /// Events that no flow of their app declares, of the apps of the report's flows, if they are more than a few and their number is known: an
-  /// ingest has told them already.
+  /// The note on events of the report's apps that no flow declares, or `nil` if they are few or their number is not known.
   private var unclaimed: String? {
-    let apps = Set(told.map(\.flow.app))
+    let apps = Set(considered.map(\.flow.app))
     guard !apps.isEmpty, let counts = contents.knownCounts?.filter({ apps.contains($0.key.app) }) else { return nil }
     let names = counts.filter { name, _ in
       !catalog.definitions.indices.contains { index in
@@ -65,17 +70,17 @@ struct FlowNotes {
     guard !contents.areNamesComplete, let all = contents.knownEventCount else {
       return Self.unclaimedLines(names, total: names.values.reduce(0, +), of: known, advisedBy: catalog).first
     }
-    // Which names are counted is the same at each run. The other events may be of other apps, or declared.
+    // Only some names are counted, the same ones at each run. The other events may be of other apps, or declared.
     return Self.unclaimedLines(names, total: names.values.reduce(0, +), of: all, advisedBy: catalog, isLowerBound: true).first
   }
 
-  /// Returns a line about events that no flow declares, none if they are a few of all.
+  /// Returns a line on events that no flow declares, or an empty array if they are few.
   ///
   /// - Parameters:
-  ///   - names: Their names, of which some may not be kept.
-  ///   - unclaimed: Their number, also of those whose names are not kept.
+  ///   - names: Their counts by name. May be incomplete.
+  ///   - unclaimed: Their number, including those that are not in `names`.
   ///   - all: The number of all events.
-  ///   - catalog: The flows whose names may be meant.
+  ///   - catalog: The flows from which similar names are suggested.
   ///   - isLowerBound: Whether there may be more of them.
   static func unclaimedLines(
     _ names: [UnclaimedName: Int], total unclaimed: Int, of all: Int, advisedBy catalog: FlowCatalog, isLowerBound: Bool = false
@@ -89,6 +94,7 @@ struct FlowNotes {
     ]
   }
 
+  /// Returns the first texts and the number of the others.
   private static func list(_ texts: [String]) -> String {
     let shown = texts.prefix(shownMax).joined(separator: "; ")
     return texts.count > shownMax ? "\(shown); and \(Quantity.count(texts.count - shownMax)) more" : shown
@@ -96,7 +102,7 @@ struct FlowNotes {
 }
 
 extension FlowDefinition {
-  /// Returns whether an event of a name may enter a step.
+  /// Whether an event of a name may enter the step at an index.
   fileprivate func mayEnter(_ index: Int, _ name: EventTypeName) -> Bool {
     guard name.app == app, name.flow == nil || name.flow == flow || fromFlows.contains(name.flow ?? ""),
       name.flowVersion == nil || name.flowVersion == version

@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 import FunnelReports
 
-/// The `funnel report` command, which prints funnels, drop-off and grant rates.
+/// The `funnel report` command: prints funnels, drop-off, grant rates and other reports.
 struct ReportCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration,
@@ -68,7 +68,7 @@ struct ReportCommand: ParsableCommand {
     try answer.throwFailure(store: store.path, isFormatGiven: imports.isFormatGiven)
   }
 
-  /// Returns where the events come from.
+  /// Returns the source of the events for some reports.
   func source(_ inputs: [String], for selection: ReportSelection) -> ReportSource {
     ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
@@ -78,7 +78,7 @@ struct ReportCommand: ParsableCommand {
       }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)
   }
 
-  /// Returns the query that the options define.
+  /// Returns the query that the options define. Throws `usage` if the reports do not allow it.
   func question(for selection: ReportSelection) throws -> ReportQuery {
     var question = try split.applied(to: query.query())
     try next.apply(to: &question, for: selection, with: adHoc)
@@ -86,7 +86,7 @@ struct ReportCommand: ParsableCommand {
     return question
   }
 
-  /// Returns the reports that the first word names, or the usual ones, and the files and folders.
+  /// Splits the arguments into the report that the first one names, or the standard reports, and the inputs.
   func selectionAndInputs() -> (ReportSelection, [String]) {
     guard let name = inputs.first, let selection = ReportSelection(name: name) else { return (.standard, inputs) }
     return (selection, Array(inputs.dropFirst()))

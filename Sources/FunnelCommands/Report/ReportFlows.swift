@@ -1,25 +1,26 @@
 import FunnelIndex
 import FunnelModel
 
-/// The flow versions that a report is about, in their catalog: those of the definitions in effect, or an ad-hoc flow of the steps that the
-/// query names.
+/// The flow versions that a report covers: defined flows, or an ad-hoc flow with the steps of the query (`--steps`).
 ///
-/// An ad-hoc flow is of the app that the log has events of, which is known only when the log has been read, and standard input can be read
-/// only once. So the log is read with a flow for every app, and ``resolved(by:)`` then leaves the one that is meant.
+/// Without `--app`, the app of an ad-hoc flow is known only after the log has been read, and standard input can
+/// be read only once. The log is therefore read with one ad-hoc flow for each app, and ``resolved(by:)`` then selects one.
 struct ReportFlows {
+  /// The definitions in effect, with any ad-hoc flows.
   private(set) var catalog: FlowCatalog
   /// The indices of the flow versions in the catalog.
   private(set) var indices: Set<Int>
 
+  /// The definitions of the flow versions, in the order of the catalog.
   var definitions: [FlowDefinition] { indices.sorted().map { catalog.definitions[$0] } }
 
   /// Creates the flow versions of a report.
   ///
   /// - Parameters:
   ///   - known: The definitions in effect.
-  ///   - flows: The texts of `--flow`.
-  ///   - app: The app of an ad-hoc flow, if it is given.
-  /// - Throws: a usage error if a flow does not exist, if flows and steps are both named, or if there are too many exclusions.
+  ///   - flows: The values of `--flow`.
+  ///   - app: The app of an ad-hoc flow, or `nil` to derive it from the log.
+  /// - Throws: `usage` if a flow does not exist, if both flows and steps are given, or if there are too many exclusions.
   init(of query: ReportQuery, in known: FlowCatalog, flows: [String], app: String?) throws(FunnelError) {
     if query.steps.isEmpty {
       catalog = known
@@ -37,9 +38,9 @@ struct ReportFlows {
     catalog = try catalog.excluding(query.exclusions, from: indices)
   }
 
-  /// Returns the flow versions after the log was read.
+  /// Returns the flow versions after the log has been read, with at most one ad-hoc flow.
   ///
-  /// - Throws: a usage error if the app of an ad-hoc flow was not given and the log has events of several.
+  /// - Throws: `usage` if the app of an ad-hoc flow was not given and the log has events of several apps.
   func resolved(by contents: @autoclosure () -> StoreContents) throws(FunnelError) -> ReportFlows {
     guard catalog.adHocIndex(ofApp: FlowDefinition.anyApp) != nil else { return self }
     let apps = contents().apps.sorted()
@@ -56,5 +57,6 @@ struct ReportFlows {
     return result
   }
 
+  /// The largest number of apps that an error lists.
   private static let appsShownMax = 5
 }

@@ -3,9 +3,9 @@ import FunnelIndex
 import FunnelModel
 import FunnelReports
 
-/// Reports, and additional findings from reading the log for them.
+/// The response to a report request: the reports, and notes from reading the log.
 struct ReportResponse {
-  /// The reports, one for each question.
+  /// The reports, one for each query. Never empty.
   var reports: [Report]
   /// The query that the log was read for.
   let query: ReportQuery
@@ -13,21 +13,21 @@ struct ReportResponse {
   let flows: ReportFlows
   /// The contents of the log.
   let contents: StoreContents
-  /// The counts from reading the files, or nil if the reports are of a store.
+  /// The counts from reading the files, or `nil` if the events came from a store.
   var counts: InputCounts?
-  /// The requested keys, values and steps that may not exist; nil if the events are not at hand.
+  /// The check for keys, values and steps that do not exist, or `nil` if the events are not available.
   let unknownKeys: UnknownKeys?
 
-  /// The report of the first question.
+  /// The report of the first query.
   var report: Report { reports[0] }
 
-  /// The parts of the log that could not be read.
+  /// The gzip members of the log that could not be read, or `nil` if the log is intact.
   var damage: ReportDamage? { report.damage }
 
   /// The flow versions that the reports cover, sorted by app, flow and version.
   var definitions: [FlowDefinition] { flows.definitions }
 
-  /// Adds the contents of the log to reports without rows. A damaged log is not described, because its contents are not known.
+  /// Adds a description of the log to the reports if none has rows. A damaged log is not described.
   mutating func explainEmptiness() throws(FunnelError) {
     guard reports.allSatisfy(\.isEmpty), damage == nil else { return }
     let empty = EmptyReport(
@@ -40,7 +40,7 @@ struct ReportResponse {
     }
   }
 
-  /// Returns notes on events that the query names and the log does not have.
+  /// Returns notes on events that the query names but the log does not contain.
   func unknownEvents() -> [String] { UnknownEvents(query, flows: flows.definitions).notes(contents) }
 
   /// Returns notes on permission events that the flows do not declare.
@@ -51,7 +51,7 @@ struct ReportResponse {
 }
 
 extension ReportResponse {
-  /// Adds to the reports what their tables and pages say about the log: events that record unknown answers to permissions.
+  /// Adds a note on unknown permission answers to the reports, for their tables and pages.
   mutating func addLogNotes() throws(FunnelError) {
     let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
     let counts = try contents.countByName(where: unknown.includes)
@@ -59,15 +59,15 @@ extension ReportResponse {
     for index in reports.indices { reports[index].logNotes = [sentence] }
   }
 
-  /// Writes the contents of the log to standard error if the reports have no row.
+  /// Writes the description of the log to standard error if ``explainEmptiness()`` has added one.
   func tellEmptiness() { Console.notes(report.logContents, after: "nothing matched: ") }
 
-  /// Writes what looks like a mistake in the query or in the log to standard error.
+  /// Writes notes on likely mistakes in the query or in the log to standard error.
   ///
-  /// - Parameter shown: The report whose rows are described, or nil for ``report``.
+  /// - Parameter shown: The report whose rows are described, or `nil` for ``report``.
   func tellFindings(of shown: Report? = nil) throws(FunnelError) {
     let shown = shown ?? report
-    // A key that seems unknown may occur in the unreadable part of a damaged log.
+    // In a damaged log, a key that seems unknown may occur in the unreadable part.
     if damage == nil {
       unknownKeys?.tell()
       Console.notes(unknownEvents())
@@ -78,9 +78,11 @@ extension ReportResponse {
     Console.notes(FlowNotes(entries: shown.entries, contents: contents, catalog: flows.catalog).lines)
   }
 
-  /// Throws the error that a command ends with after it printed what could be read.
+  /// Throws an error if the log is damaged or every line was rejected. Call this after the report has been printed.
   ///
-  /// - Parameter isFormatGiven: Whether `--from` names the format of the records.
+  /// - Parameters:
+  ///   - store: The path of the store, for the error.
+  ///   - isFormatGiven: Whether `--from` names the format of the records.
   func throwFailure(store: String, isFormatGiven: Bool = false) throws(FunnelError) {
     if let damage { throw DamagedLog.error(damage, store: store) }
     if let counts, counts.isRefusedWhole {

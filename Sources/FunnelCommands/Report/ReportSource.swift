@@ -6,45 +6,46 @@ import FunnelReports
 import FunnelSchemas
 import FunnelStore
 
-/// The events that a command counts groups of: those of a store, or of files.
+/// The source of a report's events: a store or files. Reads them and computes reports.
 struct ReportSource {
-  /// The files and folders to read; if there are none, the store is read.
+  /// The files and folders to read. If empty, the store is read.
   let inputs: [String]
-  /// The app of events in files that name none.
+  /// The app of events in files that do not name one, and of an ad-hoc flow. `nil` if it is not given.
   let app: String?
   let store: StoreOption
   let schemas: SchemaOption
   let query: QueryOptions
   let threads: ThreadsOption
   let memory: MemoryOption
-  /// How the records of files are read.
+  /// The options for records in formats of other products.
   let imports: ImportOptions
-  /// Returns a question to ask about an input that does not exist, if its name resembles something else.
+  /// Returns a suggestion for an input that does not exist, such as `did you mean …?`, or `nil` if no other
+  /// word is similar.
   var meaningOfMissing: (String) -> String? = { _ in nil }
-  /// Whether the app is that of an ad-hoc flow, which a store needs too.
+  /// Whether `app` is the app of an ad-hoc flow, for which it may also be given with a store.
   var isAppOfSteps = false
 
-  /// The result of reading the events once, and what reading them found besides.
+  /// The result of one pass over the events, with the findings of that pass.
   struct Reading<Result> {
     let result: Result
-    /// The flow versions that the result is about.
+    /// The flow versions that the result covers.
     let flows: ReportFlows
     let contents: StoreContents
-    /// The counts from reading files; nil for a store.
+    /// The counts from reading files, or `nil` for a store.
     let counts: InputCounts?
-    /// The parts of the log that could not be read.
+    /// The gzip members of the log that could not be read, or `nil` if the log is intact.
     let damage: ReportDamage?
-    /// The snapshots of days whose events were dropped; nil if they do not answer the query.
+    /// The snapshots of days whose events were dropped, or `nil` if they cannot answer the query.
     let snapshots: TrendSnapshots?
-    /// The number of subjects that are left out because the store lists them as internal.
+    /// The number of subjects that are excluded because the store lists them as internal.
     var internalSubjects = 0
-    /// The requested keys, values and steps that may not exist.
+    /// The check for keys, values and steps of the query that do not exist.
     let unknownKeys: UnknownKeys
   }
 
-  /// Throws a usage error if options about a store and about files come together.
+  /// Throws `usage` if options for a store and options for files are combined.
   ///
-  /// - Parameter advice: What to add to the message if a word was taken for a file, as a clause.
+  /// - Parameter advice: A clause to append to the error if an argument was probably not meant as a file.
   func check(advice: String = "") throws(FunnelError) {
     if !inputs.isEmpty, store.store != nil {
       throw FunnelError(.usage, "both --store and input files, \(inputs[0].printable), give one of them\(advice)")
@@ -60,17 +61,17 @@ struct ReportSource {
     }
   }
 
-  /// Computes the reports of a selection.
+  /// Computes the reports of a selection for a query.
   func answer(to question: ReportQuery, _ selection: ReportSelection) throws -> ReportResponse {
     try answer(to: { _ in [question] }, reading: question, selection)
   }
 
-  /// Computes the reports of a selection for each of several questions, and reads the events only once.
+  /// Computes the reports of a selection for several queries in one pass over the events.
   ///
   /// - Parameters:
-  ///   - questions: Returns the questions about some flow versions, at least one. They differ from `reading` only in their period, in whether
-  ///     windows must be closed, and in an earlier present.
-  ///   - reading: The same question about a period that includes all of theirs.
+  ///   - questions: Returns the queries for some flow versions, at least one. They may differ from `reading`
+  ///     only in their period, in whether windows must be closed, and in an earlier `now`.
+  ///   - reading: The query for which the events are read. Its period must include those of all queries.
   func answer(
     to questions: ([FlowDefinition]) -> [ReportQuery], reading: ReportQuery, _ selection: ReportSelection
   ) throws -> ReportResponse {
@@ -89,7 +90,7 @@ struct ReportSource {
       var report = report
       report.damage = read.damage
       report.internalSubjects = read.internalSubjects
-      // A key that no readable event has may be in the part that can't be read.
+      // In a damaged log, a key that seems unknown may occur in the unreadable part.
       if read.damage == nil { report.keysWithoutValue = read.unknownKeys.keysWithoutValue }
       if let snapshots = read.snapshots { report.complete(with: snapshots, flows: read.flows.definitions) }
       return report
@@ -99,11 +100,11 @@ struct ReportSource {
       unknownKeys: read.unknownKeys)
   }
 
-  /// Reads the events once.
+  /// Passes the event sequences to a body.
   ///
   /// - Parameters:
-  ///   - prepared: Returns the query with what is needed of the events of some flows.
-  ///   - body: Folds the histories. It is called again if the events have to be read again.
+  ///   - prepared: Returns the query with the event details that some flows need.
+  ///   - body: Aggregates the event sequences. It is called again if the events must be read again.
   func fold<Result>(
     _ reading: ReportQuery, prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
     _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
@@ -115,6 +116,7 @@ struct ReportSource {
 // MARK: - Files
 
 extension ReportSource {
+  /// Aggregates the events of the files.
   private func foldFiles<Result>(
     _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
     _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
@@ -131,7 +133,7 @@ extension ReportSource {
       catalog: known.catalog, query: question, flows: known.indices, progress: progress.update
     ) { (table) throws(FunnelError) in
       flows = try known.resolved(by: table.contents)
-      // Read after the fold, which may add values that a flow reads differently from how they were logged.
+      // Taken after the body, which may add values that an upcast translates.
       defer { segments = table.segments }
       return try body(table, flows, question)
     }
@@ -144,7 +146,8 @@ extension ReportSource {
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 
-  /// Tells how many would enter by other ids, if the records are another product's and most never entered.
+  /// Prints a note on other IDs if the records are imported and most subjects never entered the flow
+  /// (``IdentityTrial``).
   func tellIdentities(of answer: ReportResponse) throws(FunnelError) {
     guard let counts = answer.counts else { return }
     let trial = IdentityTrial(
@@ -159,7 +162,7 @@ extension ReportSource {
     return options
   }
 
-  /// Returns the number of rejected lines, the first of them, and the command that shows all.
+  /// Returns lines with the number of rejected lines, the first of them, and the command that shows all.
   private func refusals(_ counts: InputCounts) -> [String] {
     let shown = counts.firstRefusals.refusals.map(RejectionReport.text)
     let files = inputs.map(CommandHint.quoted).joined(separator: " ")
@@ -167,7 +170,7 @@ extension ReportSource {
       + ["  see all with: funnel ingest \(files) --store DIR, then funnel rejected show --store DIR"]
   }
 
-  /// Returns the files to read. If there is no file of a name, the name may mean something else.
+  /// Returns the files to read. If a file does not exist, the error suggests another meaning of its name.
   func files() throws(FunnelError) -> [InputFile] {
     do throws(FunnelError) {
       return try InputFile.files(at: inputs)
@@ -181,12 +184,12 @@ extension ReportSource {
 // MARK: - The store
 
 extension ReportSource {
-  /// The maximum number of attempts. Other commands may replace parts of the log during a report, which is then restarted.
+  /// The largest number of attempts. Another command may replace log files during a report, which is then restarted.
   private static let attemptsMax = 5
 
-  /// Calls `body` with a reader of the store, and again if the store was changed so that it could not be read.
+  /// Calls a body with a reader of the store. Calls it again if another command changed the store during the read.
   ///
-  /// - Parameter past: The state of the log to be read; nil for the present one.
+  /// - Parameter past: The state of the log to read, or `nil` for the current one.
   func withStore<Result>(asOf past: LogMoment?, _ body: (StoreReader) throws -> Result) throws -> Result {
     var attempt = 1
     while true {
@@ -200,6 +203,7 @@ extension ReportSource {
     }
   }
 
+  /// Aggregates the events of the store.
   private func foldStore<Result>(
     _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
     _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
@@ -207,6 +211,7 @@ extension ReportSource {
     try withStore(asOf: reading.asOf) { reader in try fold(reader, reading, prepared, body) }
   }
 
+  /// Aggregates the events of the store that a reader has opened.
   private func fold<Result>(
     _ reader: StoreReader, _ reading: ReportQuery, _ prepared: (ReportQuery, [FlowDefinition]) -> ReportQuery,
     _ body: (any SequenceSource, ReportFlows, ReportQuery) throws(FunnelError) -> Result
@@ -239,7 +244,7 @@ extension ReportSource {
       unknownKeys: UnknownKeys(question, segments: segments, flows: flows.definitions, source: source))
   }
 
-  /// Returns what the store knows of days whose events were dropped.
+  /// Returns the snapshots of the days whose events were dropped.
   private func snapshots(of reader: StoreReader) throws(FunnelError) -> TrendSnapshots {
     var snapshots = TrendSnapshots()
     for member in try reader.members(of: .snapshots) {
@@ -265,7 +270,7 @@ extension StoreReader {
     }
   }
 
-  /// Returns a reader of the log as it stood at a moment, or this one if none is given.
+  /// Returns a reader of the log as of a moment, or this reader if the moment is `nil`.
   func at(_ moment: LogMoment?) throws(FunnelError) -> StoreReader {
     guard let moment else { return self }
     return asOf(commit: try commit(of: moment))

@@ -1,9 +1,9 @@
 import FunnelIngest
 import FunnelModel
 
-/// Formats unclaimed event names for those who maintain the app's logging.
+/// Formats the names of unclaimed events, which no flow declares, with advice on correcting them.
 enum UnclaimedReport {
-  /// Returns the names with their counts, the most frequent first.
+  /// Returns the names with their counts, most frequent first.
   static func names(_ counts: [UnclaimedName: Int]) -> [(UnclaimedName, Int)] {
     counts.map { ($0.key, $0.value) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : text($0.0) < text($1.0) }
   }
@@ -16,13 +16,15 @@ enum UnclaimedReport {
     return "\(name.app)\(flow)\(version): \(name.name)\(step)".printable
   }
 
-  /// Returns the name with advice on correcting it, if there is any: `cleaner: perm_fotos_granted, did you mean perm_photos_granted?`.
+  /// Returns the name with any advice, such as `cleaner: perm_fotos_granted, did you mean
+  /// perm_photos_granted?`.
   static func text(_ name: UnclaimedName, advisedBy catalog: FlowCatalog) -> String {
     "\(text(name))\(advice(for: name, in: catalog).map { ", \($0)" } ?? "")"
   }
 
-  /// Returns advice on correcting a name: `did you mean perm_photos_granted?`, or `restricted is not an answer: nobody was asked`. Returns
-  /// nil if no declared name is similar.
+  /// Returns advice on correcting a name, or `nil` if no declared name is similar.
+  ///
+  /// For example `did you mean perm_photos_granted?`, or `restricted is not an answer: nobody was asked`.
   static func advice(for name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let permissions = Set(catalog.definitions(ofApp: name.app).flatMap { $0.permissions.map(\.name) }).sorted()
     switch PermissionEventName.advice(for: name.name, permissions: permissions) {
@@ -32,7 +34,7 @@ enum UnclaimedReport {
     }
   }
 
-  /// Returns the declared name, step, flow or app that was probably meant, or nil if none is similar.
+  /// Returns the declared name, step, flow or app that was probably meant, or `nil` if none is similar.
   private static func nearest(to name: UnclaimedName, in catalog: FlowCatalog) -> String? {
     let ofApp = catalog.definitions(ofApp: name.app)
     guard !ofApp.isEmpty else {

@@ -1,16 +1,17 @@
 import FunnelIngest
 import FunnelModel
 
-/// Finds events about permissions of a report's flows whose names end in no known word. The answers they record are missing from every
-/// rate without any other sign.
+/// Finds permission events whose names no flow declares.
+///
+/// The answers in such events are missing from every rate of a report, with no other indication.
 struct UnknownAnswers {
   private let catalog: FlowCatalog
-  /// The prefixes of each app's permission event names.
+  /// The prefixes of permission event names, by app.
   private var prefixes: [String: Set<String>] = [:]
 
   /// Creates a search for the permissions of some flows.
   ///
-  /// - Parameter flows: The indices in the catalog of the flow versions that the report covers.
+  /// - Parameter flows: The catalog indices of the flow versions that the report covers.
   init(catalog: FlowCatalog, flows: Set<Int>) {
     self.catalog = catalog
     for definition in flows.map({ catalog.definitions[$0] }) {
@@ -18,7 +19,7 @@ struct UnknownAnswers {
     }
   }
 
-  /// Returns whether events of a name refer to a permission while no flow of the app declares them.
+  /// Whether a name is that of an event of a permission and no flow of the app declares it.
   func includes(_ name: EventTypeName) -> Bool {
     guard name.name.hasPrefix("perm_"), let prefixes = prefixes[name.app],
       prefixes.contains(where: { name.name.hasPrefix($0) && name.name.utf8.count > $0.utf8.count })
@@ -28,7 +29,7 @@ struct UnknownAnswers {
     }
   }
 
-  /// Returns the notes, the most frequent name first, or an empty array if there are no such events.
+  /// Returns the notes, most frequent name first, or an empty array if there are no such events.
   ///
   /// - Parameter isLowerBound: Whether the log has names that were not counted.
   func lines(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> [String] {
@@ -46,12 +47,13 @@ struct UnknownAnswers {
     return lines
   }
 
-  /// Returns a sentence that names the events, for tables and pages, or nil if there are none.
+  /// Returns a sentence that lists the events, for tables and pages, or `nil` if there are none.
   func sentence(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> String? {
     let lines = lines(counts, isLowerBound: isLowerBound).map { $0.trimmingPrefix { $0 == " " } }
     guard let first = lines.first else { return nil }
     return "\(first): \(lines.dropFirst().joined(separator: "; "))"
   }
 
+  /// The largest number of names shown.
   private static let shownMax = 5
 }

@@ -2,7 +2,8 @@ import FunnelIndex
 import FunnelIngest
 import FunnelModel
 
-/// Reports events that a query names and the log does not have. A mistyped one would look like a step that nobody enters.
+/// Finds events that a query names but the log does not contain. A mistyped event would otherwise look like a
+/// step without entries.
 struct UnknownEvents {
   /// An event that the query names, and the option that names it.
   private struct Term {
@@ -13,7 +14,7 @@ struct UnknownEvents {
   private let terms: [Term]
   private let definitions: [FlowDefinition]
 
-  /// Creates a check of a query about some flow versions.
+  /// Creates a check of a query for some flow versions.
   init(_ query: ReportQuery, flows: [FlowDefinition]) {
     terms =
       query.steps.map { Term(key: $0, option: "--steps") }
@@ -22,13 +23,13 @@ struct UnknownEvents {
     definitions = flows
   }
 
-  /// Returns a sentence for each event that the log does not have, with the nearest that it has.
+  /// Returns a sentence for each event that the log does not contain, with the nearest one that it contains.
   func notes(_ contents: StoreContents) -> [String] {
     guard !terms.isEmpty else { return [] }
     let apps = Set(definitions.map(\.app))
     let all = contents.names
     let names = all.filter { apps.contains($0.app) }
-    // In a log without events nothing is, whatever the spelling; one with too many names has more than are known here.
+    // Without events, every event is absent. With too many names, not all of them are known.
     guard !names.isEmpty, contents.areNamesComplete, all.count < Limits.unclaimedNamesMax else { return [] }
     return terms.filter { !isThere($0.key, in: names) }.map { term in
       let meant = NearestName.find(term.key.description, in: candidates(for: term.key, names)).map { "did you mean \($0)?" }
@@ -36,7 +37,7 @@ struct UnknownEvents {
     }
   }
 
-  /// Returns whether an event may be one that a key means. Conditions on properties are not checked.
+  /// Whether the log may contain an event that a key denotes. Does not check conditions on properties.
   private func isThere(_ key: EventKey, in names: Set<EventTypeName>) -> Bool {
     let patterns: [EventPattern]
     if let steps = adHocSteps(key) {
@@ -44,7 +45,7 @@ struct UnknownEvents {
     } else {
       patterns = key.patterns(in: definitions)
     }
-    // An upcast may read an event as any other.
+    // An upcast may translate an event to any other.
     if case .step = key, definitions.contains(where: { !$0.upcasts.isEmpty }) {
       let sources = Set(definitions.flatMap { $0.upcasts.map(\.from) })
       if names.contains(where: { sources.contains($0.name) }) { return true }
@@ -58,7 +59,7 @@ struct UnknownEvents {
     }
   }
 
-  /// Returns the events that enter the step of an ad-hoc flow with this key, or nil if there is none.
+  /// Returns the events that enter the ad-hoc step with a key, or `nil` if there is no such step.
   private func adHocSteps(_ key: EventKey) -> [EventPattern]? {
     for step in definitions.lazy.flatMap(\.steps) where step.id == key.description {
       if case .event(let patterns) = step.kind { return patterns }
@@ -66,7 +67,7 @@ struct UnknownEvents {
     return nil
   }
 
-  /// Returns keys of the same form that mean events of the log, sorted.
+  /// Returns the keys of the same form that denote events of the log, sorted.
   private func candidates(for key: EventKey, _ names: Set<EventTypeName>) -> [String] {
     let keys: [EventKey] =
       switch key {
@@ -77,7 +78,7 @@ struct UnknownEvents {
     return Set(keys.map(\.description)).sorted()
   }
 
-  /// Returns the answer that an event stands for, as a key, if it is one.
+  /// Returns the key of the permission answer that an event records, or an empty array if it records none.
   private static func answers(named name: String) -> [EventKey] {
     guard name.hasPrefix(PermissionEventName.prefix) else { return [] }
     for answer in EventKey.Answer.allCases {

@@ -2,12 +2,12 @@ import FunnelIngest
 import FunnelIndex
 import FunnelModel
 
-/// Reports keys, values and steps that a query names but no event has. A mistyped one would look like an empty segment.
+/// Finds keys, values and steps that a query names but no event has. A mistyped one would otherwise look like
+/// an empty segment.
 ///
-/// The segment table of a report contains every value that an event of the log has for the keys of the query, including events that the
-/// report does not cover. (It may contain more: values of events that were removed since.) So a value that is not in the table occurs in
-/// no event. Checking takes one pass over its rows; events are read again only if something is missing, to suggest what was probably
-/// meant.
+/// The segment table of a report contains all values of the query's keys in the log, even those of events that
+/// the report does not cover. A value that is not in the table therefore occurs in no event. The check is one
+/// pass over the rows of the table. Events are read again only if a key or value is missing, to suggest a similar one.
 struct UnknownKeys {
   private let query: ReportQuery
   private let segments: SegmentTable
@@ -27,12 +27,12 @@ struct UnknownKeys {
     self.source = source
   }
 
-  /// Writes a line to standard error for each unknown key, value and step.
+  /// Prints a line to standard error for each unknown key, value and step.
   func tell() {
     for note in notes() { Console.note("funnel: \(note)".printable) }
   }
 
-  /// The keys of the query that no event has; none if the log has no events.
+  /// The keys of the query that no event has. Empty if the log has no events.
   var keysWithoutValue: Set<Dimension> {
     guard segments.count > 0 else { return [] }
     return Set(segments.dimensions.indices.filter { !hasValue($0) }.map { segments.dimensions[$0] })
@@ -44,29 +44,26 @@ struct UnknownKeys {
     let option: String
   }
 
-  /// Returns one sentence for each key, value and step that does not exist.
+  /// Returns a sentence for each key, value and step that does not exist.
   func notes() -> [String] {
     let terms =
       query.by.map { Term(dimension: $0, option: "--by") }
       + query.conditions.map { Term(dimension: $0.dimension, option: "--where") }
     var notes = stepNotes(terms) + query.conditions.flatMap(computedNotes)
-    // In a log without events every key is absent, whatever the spelling.
+    // Without events, every key is absent.
     guard segments.count > 0 else { return notes }
-    var statistics: KeyStatistics??
-    func counted() -> KeyStatistics? {
-      if statistics == nil { statistics = .some(source.statistics()) }
-      return statistics ?? nil
-    }
+    // Reads events, so only if something is missing. `nil` if they cannot be read again.
+    lazy var statistics = source.statistics()
     for (column, key) in segments.dimensions.enumerated() {
       guard hasValue(column) else {
         if let term = terms.first(where: { $0.dimension.stored == key }) {
-          notes.append(keyNote(key, term, statistics: counted()))
+          notes.append(keyNote(key, term, statistics: statistics))
         }
         continue
       }
       for condition in query.conditions where condition.dimension.stored == key {
         for missing in missing(in: condition, column) {
-          notes.append(valueNote(missing, of: key, condition, among: values(ofColumn: column), statistics: counted()))
+          notes.append(valueNote(missing, of: key, condition, among: values(ofColumn: column), statistics: statistics))
         }
       }
     }
@@ -75,7 +72,7 @@ struct UnknownKeys {
 
   // MARK: - The segment table
 
-  /// Returns whether a row has a value in this column that satisfies a predicate. Usually one of the first rows does.
+  /// Whether a row has a value other than null in a column that satisfies a predicate. Usually one of the first rows does.
   private func hasValue(_ column: Int, where isMet: (PropertyValue) -> Bool = { _ in true }) -> Bool {
     (0..<UInt32(segments.count)).contains { row in
       let value = segments.row(row)[column]
@@ -83,7 +80,7 @@ struct UnknownKeys {
     }
   }
 
-  /// Returns the operands of a condition that no value matches, each as written after the operator.
+  /// Returns the operands of a condition that no value of a column matches, as written after the operator.
   private func missing(in condition: SegmentCondition, _ column: Int) -> [String] {
     switch condition.comparison {
     case .equal, .notEqual:
@@ -100,22 +97,22 @@ struct UnknownKeys {
     }
   }
 
-  /// Returns whether a condition holds for a logged value in some flow of the report.
+  /// Whether a condition holds for a logged value in some flow of the report.
   private func holds(_ condition: SegmentCondition, for value: PropertyValue) -> Bool {
     areVersions(condition.dimension).contains { condition.holds(for: value, isVersion: $0) }
   }
 
-  /// Returns what the flows of the report say about whether the values of a dimension are versions: they may disagree.
+  /// Returns whether the values of a dimension are versions. The result has both values if the flows of the report differ.
   private func areVersions(_ dimension: Dimension) -> Set<Bool> {
     flows.isEmpty ? [false] : Set(flows.map { $0.isVersion(dimension) })
   }
 
-  /// Returns the values of a column other than null, as segments have them.
+  /// Returns the values of a column other than null, as they appear in segments.
   private func values(ofColumn column: Int) -> Set<PropertyValue> {
     var values: Set<PropertyValue> = []
-    let readings = areVersions(segments.dimensions[column])
+    let interpretations = areVersions(segments.dimensions[column])
     for row in 0..<UInt32(segments.count) {
-      for isVersion in readings { values.insert(segments.row(row)[column].segmentValue(isText: isVersion)) }
+      for isVersion in interpretations { values.insert(segments.row(row)[column].segmentValue(isText: isVersion)) }
     }
     values.remove(.null)
     return values
@@ -123,6 +120,7 @@ struct UnknownKeys {
 
   // MARK: - Keys
 
+  /// Returns the sentence for a key that no event has.
   private func keyNote(_ key: Dimension, _ term: Term, statistics: KeyStatistics?) -> String {
     let option = term.dimension == key ? term.option : "\(term.option) \(term.dimension)"
     let all = source.command.map { "'\($0)' lists all" }
@@ -131,7 +129,7 @@ struct UnknownKeys {
     return "no event has \(key), given with \(option), \(advice.isEmpty ? "check the spelling" : advice)"
   }
 
-  /// Returns the same key in the other namespace (`ctx` or `props`), or the one with the most similar spelling.
+  /// Returns the same key in the other namespace (`ctx` or `props`), or the key with the most similar spelling.
   private static func nearestKey(to key: Dimension, in statistics: KeyStatistics) -> String? {
     let other: Dimension? =
       switch key {
@@ -152,6 +150,7 @@ struct UnknownKeys {
 
   // MARK: - Values
 
+  /// Returns the sentence for a value that no event has.
   private func valueNote(
     _ text: String, of key: Dimension, _ condition: SegmentCondition, among values: Set<PropertyValue>,
     statistics: KeyStatistics?
@@ -168,6 +167,7 @@ struct UnknownKeys {
 
   // MARK: - Steps and computed dimensions
 
+  /// Returns a sentence for each step that no flow of the report has.
   private func stepNotes(_ terms: [Term]) -> [String] {
     let steps = flows.flatMap { $0.steps.map(\.id) }
     var told: Set<String> = []
@@ -180,7 +180,8 @@ struct UnknownKeys {
     return notes
   }
 
-  /// Returns notes on versions that no flow has, and on days, weeks, months, hours and days of the week that are not in the expected form.
+  /// Returns notes on versions that no flow has, and on calendar values (such as days and weeks) that are not
+  /// in the expected form.
   private func computedNotes(_ condition: SegmentCondition) -> [String] {
     let texts = condition.items.filter { !$0.text.isEmpty }
     if let example = condition.dimension.calendarExample {
@@ -198,7 +199,7 @@ struct UnknownKeys {
 }
 
 extension SegmentCondition.Operator {
-  /// The operator that a negated operator negates, or else the operator itself.
+  /// The operator without its negation.
   fileprivate var affirmative: Self {
     switch self {
     case .notEqual: .equal

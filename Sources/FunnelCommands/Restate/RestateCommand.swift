@@ -3,7 +3,8 @@ import FunnelModel
 import FunnelReports
 import FunnelStore
 
-/// The `funnel restate` command, which explains why a report says something else than before.
+/// The `funnel restate` command: shows which numbers of a report changed between two states of the log, and
+/// which commits changed them.
 struct RestateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restate",
@@ -74,12 +75,12 @@ struct RestateCommand: ParsableCommand {
     var answer = Report(query: asked).restated(rows)
     if to != nil { answer.query.asOf = .commit(last) }
     try output.write(answer, as: format)
-    tell(Set(rows.flatMap(\.commits)), of: reader, from: first, to: last)
+    printCommits(Set(rows.flatMap(\.commits)), of: reader, from: first, to: last)
     if let damage { throw DamagedLog.error(damage, store: store.path) }
   }
 
-  /// Says what the named commits brought, and when.
-  private func tell(_ numbers: Set<Int>, of reader: StoreReader, from first: Int, to last: Int) {
+  /// Prints the time and the number of events of each commit that changed a number.
+  private func printCommits(_ numbers: Set<Int>, of reader: StoreReader, from first: Int, to last: Int) {
     guard !numbers.isEmpty else { return Console.note("funnel: no number differs between commits \(first) and \(last)") }
     let left = reader.eventsLeft
     for number in numbers.sorted() {
@@ -89,6 +90,7 @@ struct RestateCommand: ParsableCommand {
     }
   }
 
+  /// Returns the named report, or the standard ones. Throws `usage` if restate does not cover the report.
   private func selection() throws(FunnelError) -> ReportSelection {
     guard let name else { return .standard }
     if ReportSelection.standard.names.contains(name), let selection = ReportSelection(name: name) { return selection }

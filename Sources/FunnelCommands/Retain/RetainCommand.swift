@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelStore
 import FunnelModel
 
-/// The `funnel retain` command, which drops data whose retention has ended.
+/// The `funnel retain` command: drops events older than their retention period, and keeps snapshots of their numbers.
 struct RetainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retain",

@@ -2,14 +2,14 @@ import FunnelMaintenance
 import FunnelModel
 import FunnelStore
 
-/// A retention of a store's data.
+/// Drops the old data of a store, or reports what would be dropped.
 struct RetentionOperation {
   var spans: RetentionSpans
   var catalog: FlowCatalog
   var now: Timestamp
   var threads: Int
 
-  /// Reports what would be dropped from a store, and changes nothing.
+  /// Returns what would be dropped from a store. Changes nothing.
   func rehearse(on store: StoreReader) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let retention = Retention(cut, catalog: catalog)
@@ -21,7 +21,7 @@ struct RetentionOperation {
       storePath: store.path, isDryRun: true)
   }
 
-  /// Commits the retention.
+  /// Drops the data in one commit.
   func apply(on writer: StoreWriter) throws(FunnelError) -> RetentionReport {
     let cut = try spans.cut(at: now, catalog: catalog)
     let retention = Retention(cut, catalog: catalog)

@@ -4,16 +4,21 @@ import FunnelModel
 
 /// The result of a retention, as text and as JSON.
 struct RetentionReport {
+  /// The dropped data.
   var findings: Retention.Findings
+  /// The number of snapshots saved.
   var snapshotCount: Int
+  /// The number of the commit, or `nil` if there was nothing to commit or it is a dry run.
   var commit: Int?
+  /// The number of events in the store after the retention.
   var eventsInStore: Int
   var storePath: String
   var isDryRun: Bool
 
+  /// The result as a JSON object on one line.
   var json: String { jsonObject + "\n" }
 
-  /// The JSON object for embedding in a larger one.
+  /// The result as a JSON object without a line feed, to embed in another one.
   var jsonObject: String {
     func text(_ day: CivilDate?) -> String { day.map { "\"\($0)\"" } ?? "null" }
     return
@@ -23,6 +28,7 @@ struct RetentionReport {
       + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}"
   }
 
+  /// The result as a few lines of text.
   var text: String {
     var lines = [events]
     if !findings.days.isEmpty {
@@ -45,7 +51,7 @@ struct RetentionReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The dropped data, as part of a longer line.
+  /// The dropped data as a clause, to embed in a longer line.
   var line: String {
     var parts = [events]
     if findings.snapshots > 0 { parts.append("\(Quantity.counted(findings.snapshots, "snapshot")) expired") }

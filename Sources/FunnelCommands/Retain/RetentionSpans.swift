@@ -10,15 +10,19 @@ struct RetentionSpans {
   private let names: [NamePattern]
   private let isExact: Bool
 
-  /// Creates the spans that the flows define, in whole days.
+  /// Creates the periods that the flows define, in whole days.
   init() {
-    (events, snapshots, apps, names, isExact) = (nil, nil, [], [], false)
+    events = nil
+    snapshots = nil
+    apps = []
+    names = []
+    isExact = false
   }
 
   /// Parses the options.
   ///
-  /// - Throws: `usage` if a value is not a span, app or pattern, if a span is shorter than a day, if snapshots would be dropped before the
-  ///   events they count, or if apps and names are given without a span.
+  /// - Throws: `usage` if a value is not a time span, app or pattern, if a time span is shorter than a day, if
+  ///   snapshots would not outlive the events they count, or if apps or names are given without `events`.
   init(events: String?, snapshots: String?, apps: [String], names: [String], isExact: Bool) throws(FunnelError) {
     self.events = try events.map { (text) throws(FunnelError) in try Self.span(text, option: "--events") }
     self.snapshots = try snapshots.map { (text) throws(FunnelError) in try Self.span(text, option: "--snapshots") }
@@ -38,9 +42,9 @@ struct RetentionSpans {
     }
   }
 
-  /// Returns the cut between data to drop and data to keep.
+  /// Returns the boundary between data to drop and data to keep.
   ///
-  /// - Throws: `usage` if neither the command line nor a flow defines how long events are kept.
+  /// - Throws: `usage` if neither the command line nor a flow defines a retention period.
   func cut(at now: Timestamp, catalog: FlowCatalog) throws(FunnelError) -> RetentionCut {
     var cut = RetentionCut()
     cut.snapshots = snapshots.map { firstDay($0, at: now) }
@@ -64,29 +68,30 @@ struct RetentionSpans {
       let names = retention.also.compactMap { NamePattern($0) }
       if !names.isEmpty { cut.events.append(.init(.init(from: start, apps: [app]), names: names)) }
     }
-    // The flow of a rejected line is not known, so the line is kept for the longest span of its app's flows.
+    // The flow of a rejected line is not known, so the line is kept for the longest period of its app's flows.
     for (app, ofApp) in Dictionary(grouping: flows, by: \.1).sorted(by: { $0.key < $1.key }) {
       guard let longest = ofApp.map(\.2).max() else { continue }
       cut.deadLetters.append(.init(from: start(longest, at: now), apps: [app]))
     }
-    // A line of snapshots covers all flows, so it is kept for the longest of their spans.
+    // A snapshot covers all flows, so it is kept for the longest of their periods.
     let spans = flows.map(\.3.snapshots)
     let longest = spans.contains(nil) ? nil : spans.compactMap(\.self).max()
     if snapshots == nil { cut.snapshots = longest.map { firstDay($0, at: now) } }
     return cut
   }
 
-  /// Returns the first instant to keep.
+  /// Returns the earliest time to keep.
   private func start(_ span: TimeSpan, at now: Timestamp) -> Timestamp {
     isExact ? Timestamp(milliseconds: now.milliseconds - span.milliseconds) : firstDay(span, at: now).midnight
   }
 
+  /// Returns the earliest UTC day to keep.
   private func firstDay(_ span: TimeSpan, at now: Timestamp) -> CivilDate {
     Timestamp(milliseconds: now.milliseconds - span.milliseconds).day
   }
 
   private static func span(_ text: String, option: String) throws(FunnelError) -> TimeSpan {
-    // Dropped data can't be restored, so hours, which are easily typed by mistake instead of days, are not accepted.
+    // Dropped data cannot be restored, so hours, which are easily typed by mistake, are not accepted.
     guard let span = TimeSpan(text), text.hasSuffix("d") || text.hasSuffix("w"), span.milliseconds > 0 else {
       throw FunnelError(
         .usage,

@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelStore
 import FunnelModel
 
-/// The `funnel snapshots` command, which prints the counts of days whose events were dropped.
+/// The `funnel snapshots` command: prints the saved reports of days whose events were dropped.
 struct SnapshotsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshots",
@@ -30,9 +30,8 @@ struct SnapshotsCommand: ParsableCommand {
 
   func run() throws {
     let moments = MomentOption(now: try clock.present(), timeZone: .utc)
-    let (since, until) = (
-      try moments.moment(since, option: "--since"), try moments.moment(until, option: "--until")
-    )
+    let since = try moments.moment(since, option: "--since")
+    let until = try moments.moment(until, option: "--until")
     let reader = try StoreReader.open(store.path)
     for member in try reader.members(of: .snapshots) {
       let day = member.part.day.midnight

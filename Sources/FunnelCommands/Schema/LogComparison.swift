@@ -1,7 +1,7 @@
 import FunnelIngest
 import FunnelModel
 
-/// The result of comparing flow definitions with the events of a log.
+/// The result of comparing flow definitions with the events of a log (`funnel schema check --against`).
 struct LogComparison {
   private let lines: [String]
   private let findingCount: Int
@@ -33,12 +33,13 @@ struct LogComparison {
     self.lines = lines.map(\.printable)
   }
 
+  /// The largest number of undeclared names listed.
   private static let namesMax = 20
 
   /// A line for each definition without findings, and one for each finding.
   var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// The error with the number of findings, or nil if there are none.
+  /// The error with the number of findings, or `nil` if there are none.
   var error: FunnelError? {
     guard findingCount > 0 else { return nil }
     return FunnelError(

@@ -1,8 +1,10 @@
 import FunnelModel
 
-/// Finds the definition that a user names.
+/// Finds the flow definition that a command line names.
 enum NamedFlow {
-  /// Returns the definition of `APP/FLOW`, `APP/FLOW@VERSION`, or of `FLOW` and `FLOW@VERSION` if one app alone has the flow.
+  /// Returns the definition of `APP/FLOW` or `APP/FLOW@VERSION`. `APP/` may be omitted if only one app has the flow.
+  ///
+  /// - Throws: `usage` if there is no such flow, or if it is ambiguous.
   static func find(_ text: String, in catalog: FlowCatalog) throws(FunnelError) -> FlowFile {
     guard let wanted = try reference(text, catalog) else {
       throw FunnelError(.usage, "\(text.quoted) does not name a flow, write APP/FLOW or APP/FLOW@VERSION")
@@ -14,6 +16,7 @@ enum NamedFlow {
     return catalog.files[index]
   }
 
+  /// Returns the reference with its app, or `nil` if the text is not a reference.
   private static func reference(_ text: String, _ catalog: FlowCatalog) throws(FunnelError) -> FlowReference? {
     if let full = FlowReference(text) { return full }
     guard !text.contains("/"), let short = FlowReference("x/\(text)") else { return nil }

@@ -1,11 +1,12 @@
 import FunnelModel
 import FunnelSchemas
 
-/// The result of checking flow definitions.
+/// The result of checking flow definitions (`funnel schema check`).
 struct SchemaCheckResult {
-  /// The problems of each file, with the findings of a strict check apart.
+  /// The problems of each definition, and the findings of a strict check.
   private var files: [(outcome: SchemaDirectory.Outcome, problems: [String], findings: [String])]
 
+  /// - Parameter isStrict: Whether to also find things that are allowed but probably not intended.
   init(of outcomes: [SchemaDirectory.Outcome], isStrict: Bool) {
     var pathByReference: [String: String] = [:]
     files = outcomes.map { outcome in
@@ -24,7 +25,7 @@ struct SchemaCheckResult {
     if isStrict { addFindings() }
   }
 
-  /// The text, with a line for each valid file, each problem and each finding.
+  /// The result as text, with a line for each valid definition, each problem and each finding.
   var text: String {
     files.flatMap { outcome, problems, findings in
       guard problems.isEmpty, findings.isEmpty, case .success(let file) = outcome.result else { return problems + findings }
@@ -32,7 +33,7 @@ struct SchemaCheckResult {
     }.map { $0 + "\n" }.joined()
   }
 
-  /// The error with the number of problems and findings, or nil if there are none.
+  /// The error with the number of problems and findings, or `nil` if there are none.
   var error: FunnelError? {
     let problemCount = files.reduce(0) { $0 + $1.problems.count }
     let findingCount = files.reduce(0) { $0 + $1.findings.count }
@@ -45,7 +46,8 @@ struct SchemaCheckResult {
     return FunnelError(.configuration, "\(counts.joined(separator: " and ")) in \(affected) of \(all), \(remedy)")
   }
 
-  /// Adds the findings of a strict check of the valid files, together with the built-in flows of the same apps that they do not replace.
+  /// Adds the findings of a strict check of the valid definitions, together with the built-in flows of the same
+  /// apps that they do not replace.
   private mutating func addFindings() {
     let sound: [(index: Int, file: FlowFile)] = files.indices.compactMap { index in
       guard files[index].problems.isEmpty, case .success(let file) = files[index].outcome.result else { return nil }

@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelSchemas
 
 extension SchemaCommand {
-  /// The `funnel schema check` command, which lists every mistake in flow definitions.
+  /// The `funnel schema check` command: lists every mistake in flow definitions.
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Check flow definitions and report every mistake in them.",
@@ -48,7 +48,7 @@ extension SchemaCommand {
 
     func run() throws {
       var outcomes: [SchemaDirectory.Outcome] = []
-      /// The code of the first path that could not be read.
+      // The code of the first path that could not be read.
       var firstFailure: FunnelError.Code?
       for path in paths {
         do throws(FunnelError) {
@@ -69,7 +69,7 @@ extension SchemaCommand {
       if !against.isEmpty { try compare(outcomes) }
     }
 
-    /// Compares the definitions with events, and prints what is found.
+    /// Compares the definitions with the events of `--against` and prints the findings. Throws if there are any.
     private func compare(_ outcomes: [SchemaDirectory.Outcome]) throws {
       let files = outcomes.compactMap { try? $0.result.get() }
       let catalog = try FlowCatalog(layers: [files])

@@ -4,7 +4,7 @@ import FunnelModel
 import FunnelSystem
 
 extension SchemaCommand {
-  /// The `funnel schema generate` command, which prints the events of a flow as types of a programming language.
+  /// The `funnel schema generate` command: prints the events of a flow as types of a programming language.
   struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a flow's events as types for an app.",
@@ -64,6 +64,7 @@ extension SchemaCommand {
       try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
     }
 
+    /// Returns the language that the first argument names.
     private func chosenLanguage() throws(FunnelError) -> BindingLanguage {
       if let known = BindingLanguage(rawValue: language) { return known }
       let names = BindingLanguage.allCases.map(\.rawValue)
@@ -71,7 +72,7 @@ extension SchemaCommand {
       throw FunnelError(.usage, "no such language, \(language.printable), \(hint)")
     }
 
-    /// Returns the command that writes the text again.
+    /// Returns the command that regenerates the text.
     private func renewal(_ language: BindingLanguage, _ flow: FlowDefinition) -> String {
       var words = ["funnel", "schema", "generate", language.rawValue, flow.reference]
       if let typeName { words += ["--type-name", typeName] }

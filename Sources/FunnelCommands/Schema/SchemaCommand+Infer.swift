@@ -5,7 +5,7 @@ import FunnelModel
 import FunnelSchemas
 
 extension SchemaCommand {
-  /// The `funnel schema infer` command, which drafts a flow definition from events.
+  /// The `funnel schema infer` command: infers a draft flow definition from events.
   struct Infer: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draft a flow definition from the events of an input.",
@@ -61,9 +61,11 @@ extension SchemaCommand {
   }
 }
 
-/// Takes a census of the events of inputs, for commands that draft or check definitions.
+/// Computes statistics of the events of inputs, for commands that infer or check definitions.
 enum LogStatistics {
-  /// Reads the inputs and tells how they were read.
+  /// Reads the inputs, with a line of progress, and prints notes on formats and rejected lines.
+  ///
+  /// - Throws: `unusableInput` if no line is a valid event.
   static func take(
     _ inputs: [String], imports: ImportOptions, app: String?, now: Timestamp, catalog: FlowCatalog
   ) throws -> OccurrenceStatistics {

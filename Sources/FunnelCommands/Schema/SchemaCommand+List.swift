@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 
 extension SchemaCommand {
-  /// The `funnel schema list` command, which prints one line per flow version.
+  /// The `funnel schema list` command: prints one line for each flow version.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the flow definitions in use.",
@@ -52,6 +52,7 @@ extension SchemaCommand {
       return rows.map { row in line(of: row, widths) }.joined()
     }
 
+    /// Returns a line with padded columns.
     private static func line(of row: [String], _ widths: [Int]) -> String {
       var line = ""
       for (cell, width) in zip(row, widths) { line += cell + String(repeating: " ", count: width - cell.count + 2) }
@@ -59,14 +60,16 @@ extension SchemaCommand {
       return line + "\n"
     }
 
-    /// Returns the number of steps: `6`, or `6 (2 optional)`.
+    /// Returns the number of steps as text: `6`, or `6 (2 optional)`.
     private static func stepCount(of flow: FlowDefinition) -> String {
       let optional = flow.steps.count - flow.requiredSteps.count
       return optional == 0 ? "\(flow.steps.count)" : "\(flow.steps.count) (\(optional) optional)"
     }
 
+    /// Returns the origin of a definition.
     private static func source(of file: FlowFile) -> String {
-      file.isBuiltIn ? "built-in" : file.isOfStore ? "store \(file.name)" : file.name
+      if file.isBuiltIn { return "built-in" }
+      return file.isOfStore ? "store \(file.name)" : file.name
     }
 
     private static func json(of files: [FlowFile]) -> [UInt8] {
@@ -80,6 +83,7 @@ extension SchemaCommand {
       return bytes
     }
 
+    /// Appends a definition as a JSON object.
     private static func append(_ file: FlowFile, to bytes: inout [UInt8]) {
       let flow = file.definition
       bytes.append(text: "{\"app\":")
@@ -99,6 +103,7 @@ extension SchemaCommand {
       bytes.append(text: ",\"origin\":\"\(file.isBuiltIn ? "built_in" : file.isOfStore ? "store" : "folder")\"}")
     }
 
+    /// Appends a JSON array of strings.
     private static func append(_ names: [String], to bytes: inout [UInt8]) {
       bytes.append(text: "[")
       for (index, name) in names.enumerated() {

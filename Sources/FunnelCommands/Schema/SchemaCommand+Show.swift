@@ -2,7 +2,7 @@ import ArgumentParser
 import FunnelModel
 
 extension SchemaCommand {
-  /// The `funnel schema show` command, which prints the file of one flow version.
+  /// The `funnel schema show` command: prints the definition of one flow version, byte for byte.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a flow definition exactly as in its file.",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The `funnel schema` command, which lists, shows and checks flow definitions and prints types of their events.
+/// The `funnel schema` command: groups the subcommands for flow definitions.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

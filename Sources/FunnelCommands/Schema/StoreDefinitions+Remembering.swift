@@ -4,17 +4,16 @@ import FunnelSchemas
 import FunnelSystem
 
 extension StoreDefinitions {
-  /// Stores the definitions that the user added for an ingest, so that later reports find them in the store.
+  /// Saves the definitions that the user added for an ingest to the store, for later reports.
   ///
-  /// A stored definition of the same flow version is replaced, whatever its file name. Built-in definitions are not stored, because a
-  /// newer version of the tool may have better ones; a stored definition that is superseded by a built-in one is removed.
+  /// A stored definition of the same flow version is replaced. A definition that is identical to a built-in one
+  /// is not stored, and an older stored one is removed. If the process is interrupted, the store still has
+  /// exactly one definition of each flow version.
   ///
-  /// If this is interrupted at any point, the store has one definition of each flow version: a file with another name is first renamed and
-  /// then replaced atomically.
-  ///
-  /// - Returns: The references of the definitions that were not in the store in this form.
-  /// - Throws: `cannotCreate` or `inputOutput` if a definition can't be written.
+  /// - Returns: The references of the definitions that were added, replaced or removed.
+  /// - Throws: `cannotCreate` or `inputOutput` if a definition cannot be written.
   static func remember(_ catalog: FlowCatalog, in writer: StoreWriter) throws(FunnelError) -> [String] {
+    // Built-in definitions are not stored, because a newer version of the tool may have better ones.
     let added = catalog.files.filter { !$0.isBuiltIn && !$0.isOfStore }
     guard !added.isEmpty else { return [] }
     let fileSystem = writer.fileSystem
@@ -25,16 +24,17 @@ extension StoreDefinitions {
     for file in added {
       let older = stored.first { $0.definition.reference == file.definition.reference }
       if older?.bytes == file.bytes { continue }
-      let olderPlace = older.map { folder.inside(String($0.name.dropFirst(folder.description.count + 1))) }
+      let olderPath = older.map { folder.inside(String($0.name.dropFirst(folder.description.count + 1))) }
       if BuiltInSchemas.has(file) {
-        guard let olderPlace else { continue }
-        try fileSystem.remove(olderPlace)
-        try fileSystem.syncDirectory(olderPlace.parent)
+        guard let olderPath else { continue }
+        try fileSystem.remove(olderPath)
+        try fileSystem.syncDirectory(olderPath.parent)
       } else {
         let name = fileName(for: file.definition, besides: stored.filter { $0.name != older?.name }, in: folder)
-        if let olderPlace, olderPlace != folder.inside(name) {
-          try fileSystem.rename(olderPlace, to: folder.inside(name))
-          try fileSystem.syncDirectory(olderPlace.parent)
+        // A file with another name is renamed first and then replaced, so there are never two definitions or none.
+        if let olderPath, olderPath != folder.inside(name) {
+          try fileSystem.rename(olderPath, to: folder.inside(name))
+          try fileSystem.syncDirectory(olderPath.parent)
         }
         try writer.putSchemas([(name, file.bytes)])
       }
@@ -43,7 +43,7 @@ extension StoreDefinitions {
     return remembered
   }
 
-  /// Returns a file name such as `todo.onboarding.v1.json`, with a number if a file of that name defines another flow version.
+  /// Returns a file name such as `todo.onboarding.v1.json`, with a number if another definition has that file name.
   private static func fileName(for definition: FlowDefinition, besides others: [FlowFile], in folder: StoragePath) -> String {
     let base = "\(definition.app).\(definition.flow).v\(definition.version)"
     let taken = Set(others.map(\.name))

@@ -2,17 +2,17 @@ import FunnelModel
 import FunnelSchemas
 import FunnelSystem
 
-/// The flow definitions in a store.
-///
-/// Like everything else in a store they are read without following links: a user who can place a file there must not be able to have a
-/// message quote any other file of the machine.
+/// Reads and writes the flow definitions in a store.
 enum StoreDefinitions {
-  /// The name of the folder in the store.
+  /// The name of the folder of definitions in the store.
   static let folderName = "schemas"
 
   /// Returns the definitions in `schemas/` and `schemas/flows/`, or an empty array if there is no such folder.
   ///
-  /// - Throws: A configuration error for the first mistake; `inputOutput` or `noInput` if a file can't be read.
+  /// Does not follow links: otherwise, a user who can place a file in the store could have an error message
+  /// quote any other file of the machine.
+  ///
+  /// - Throws: `configuration` for the first mistake, `inputOutput` or `noInput` if a file cannot be read.
   static func read(
     from store: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> [FlowFile] {
@@ -31,6 +31,7 @@ enum StoreDefinitions {
     return files
   }
 
+  /// Returns the paths of the definitions in a folder.
   private static func definitions(
     in folder: StoragePath, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> [StoragePath] {

@@ -1,4 +1,4 @@
-// The server is a trait of the package: without it, SwiftNIO need not be built.
+// The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import Crypto
   import FunnelModel
@@ -11,19 +11,21 @@
     import Darwin
   #endif
 
-  /// The token of a token file, which opens the server's pages.
+  /// The access token of the server, read from a token file.
   struct AccessToken: Sendable {
+    /// The token as the key of the session cookie.
     private let key: SymmetricKey
+    /// The SHA-256 of the token.
     private let digest: [UInt8]
 
+    /// The name of the session cookie.
     static let cookieName = "funnel_session"
-
-    /// The length of the longest token, in bytes.
+    /// The largest size of a token file, in bytes.
     private static let bytesMax = 4096
 
     /// Reads a token from the first line of a file.
     ///
-    /// - Throws: `configuration` if others may read the file or the token is empty, `noInput` if there is no file.
+    /// - Throws: `configuration` if other users can read the file or the token is empty, `noInput` if there is no file.
     init(file: String) throws(FunnelError) {
       var status = stat()
       guard stat(file, &status) == 0 else {
@@ -43,10 +45,10 @@
       digest = Array(SHA256.hash(data: line))
     }
 
-    /// Returns whether a text is the token. The time it takes does not tell how much of it is right.
+    /// Whether a text is the token. The comparison takes constant time.
     func isToken(_ text: String) -> Bool { HashComparison.areEqual(Array(SHA256.hash(data: Array(text.utf8))), digest) }
 
-    /// The value of the cookie of somebody who gave the token. It does not tell the token.
+    /// The value of the session cookie: an HMAC under the token, which does not reveal the token.
     var session: String {
       HMAC<SHA256>.authenticationCode(for: Array("funnel serve, session".utf8), using: key).map { byte in
         let digits = String(byte, radix: 16)
@@ -54,7 +56,7 @@
       }.joined()
     }
 
-    /// Returns whether a request carries the token or the cookie.
+    /// Whether a request has the token in its `Authorization` header, or the session cookie.
     func admits(_ request: ServerRequest) -> Bool {
       for value in request.headers(named: "authorization") where value.lowercased().hasPrefix("bearer ") {
         if isToken(String(value.dropFirst("bearer ".count))) { return true }
@@ -69,7 +71,7 @@
 
   /// Compares secrets.
   private enum HashComparison {
-    /// Returns whether two texts are the same, in a time that depends on their lengths only.
+    /// Returns whether two byte arrays are equal, in a time that depends only on their lengths.
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
       guard a.count == b.count else { return false }
       return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -3,28 +3,34 @@ import FunnelModel
 import FunnelProjections
 import FunnelReports
 
-/// A key that a page offers to split by, so that its groups have values.
+/// A key that a served page offers for segments and conditions.
 struct OfferedKey {
-  /// The key as `--by` takes it.
+  /// The key in the syntax of `--by`.
   let name: String
-  /// Its values as texts, sorted.
+  /// The values as text, sorted.
   let values: [String]
 
-  /// Returns the keys of a log that groups of the report's flows have: at their first step, or else at the step where most of them have it
-  /// first, as `step.ID.props.KEY`. A key that they have nowhere is left out.
+  /// Returns the keys of a log that groups of the report's flows have.
   ///
-  /// If nobody entered the flows, all keys are returned as they are.
+  /// A key that groups do not have at their first step is returned as `step.ID.props.KEY`, for the step at
+  /// which most of them first have it. A key that no group has is omitted. If the flows have no entries, all
+  /// keys are returned unchanged.
   static func keys(_ keys: [KeyValues], of answer: ReportResponse, from source: ReportSource) throws -> [OfferedKey] {
     let groups = answer.report.entries.reduce(0) { $0 + $1.groups }
     guard groups > 0 else { return keys.map { OfferedKey(name: $0.key.description, values: $0.values) } }
     var coverage: [Dimension: [KeyCoverageOfFlow]] = [:]
     // Keys of `ctx` and `props` together would have a row for each combination of their values.
-    let (context, props) = (keys.filter { $0.key.isContext }, keys.filter { !$0.key.isContext })
+    let context = keys.filter { $0.key.isContext }
+    let props = keys.filter { !$0.key.isContext }
     for part in chunks(context) + chunks(props) {
       var query = answer.query
-      (query.since, query.until, query.conditions) = (nil, nil, [])
-      (query.isMature, query.attribution, query.needs) = (false, .anchor, EventNeeds())
-      // Only details tell that an event completes a step, which may have a value that the step's match lacks.
+      query.since = nil
+      query.until = nil
+      query.conditions = []
+      query.isMature = false
+      query.attribution = .anchor
+      query.needs = EventNeeds()
+      // Only details reveal the event that completes a step, which may have a value that the entering event lacks.
       query.needs.details = true
       query.by = part.map(\.key)
       for flow in try Self.coverage(of: query, from: source, groups: groups) {
@@ -36,29 +42,30 @@ struct OfferedKey {
     }
   }
 
-  /// A key of one flow version, and how many of its groups have it.
+  /// A key of one flow version, with the number of groups that have it.
   private struct KeyCoverageOfFlow {
     let flow: FlowDefinition
     let key: KeyCoverage.Key
   }
 
+  /// Splits keys into arrays that fit one query each.
   private static func chunks(_ keys: [KeyValues]) -> [[KeyValues]] {
     stride(from: 0, to: keys.count, by: Limits.queryTermsMax).map { start in
       Array(keys[start..<min(start + Limits.queryTermsMax, keys.count)])
     }
   }
 
-  /// Returns the key as `--by` takes it, or nil if no group has it.
+  /// Returns the key in the syntax of `--by`, or `nil` if no group has it.
   private static func name(of key: Dimension, _ coverage: [KeyCoverageOfFlow]) -> String? {
     if coverage.contains(where: { $0.key.absent < $0.key.groups }) { return key.description }
-    let places = coverage.flatMap { flow in
+    let steps = coverage.flatMap { flow in
       flow.key.laterAtSteps.enumerated().map { (groups: $0.element, step: flow.flow.steps[$0.offset].id) }
     }
-    guard let place = places.max(by: { $0.groups < $1.groups }), place.groups > 0 else { return nil }
-    return Dimension("step.\(place.step).\(key)")?.description
+    guard let best = steps.max(by: { $0.groups < $1.groups }), best.groups > 0 else { return nil }
+    return Dimension("step.\(best.step).\(key)")?.description
   }
 
-  /// Counts the groups that have the keys of a query, in a part of the log if it is large.
+  /// Counts the groups that have the keys of a query. Samples the groups if there are more than ``groupsMax``.
   private static func coverage(of query: ReportQuery, from source: ReportSource, groups: Int) throws -> [KeyCoverage] {
     let threads = source.threads.count
     return try source.fold(query, prepared: { query, _ in query }) { (sequences, flows, query) throws(FunnelError) in
@@ -70,15 +77,16 @@ struct OfferedKey {
     }.result
   }
 
-  /// About so many groups say which keys there are: a page has to be there at once.
+  /// The approximate number of groups to sample. It limits the time until a page is displayed.
   private static let groupsMax = 50_000
 }
 
-/// The first partitions of a source.
+/// A sequence source that consists of the first partitions of another one.
 private struct FirstPartitions: SequenceSource {
   private let source: any SequenceSource
   let partitionCount: Int
 
+  /// - Parameter count: The number of partitions, at most that of the source.
   init(_ count: Int, of source: any SequenceSource) {
     self.source = source
     partitionCount = count
@@ -97,5 +105,6 @@ private struct FirstPartitions: SequenceSource {
 }
 
 extension Dimension {
+  /// Whether the dimension is a key of `ctx`.
   fileprivate var isContext: Bool { if case .context = self { true } else { false } }
 }

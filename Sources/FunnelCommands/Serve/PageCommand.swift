@@ -4,26 +4,31 @@ import FunnelIndex
 import FunnelModel
 import FunnelReports
 
-/// The command that makes one page for `funnel serve`, in a ``PageWorker``. People do not type it, so help, manual and completions lack it.
+/// The internal command that prints one page for `funnel serve`. A worker process (``PageWorker``) runs it.
+///
+/// It is not part of the help, the manual or the completions.
 struct PageCommand: ParsableCommand {
   /// The first word of its command line.
   static let word = "serve-page"
 
   static let configuration = CommandConfiguration(commandName: "report")
 
-  /// Returns the command of a command line, or nil if it is another one's.
+  /// Parses a command line, or returns `nil` if it is not that of this command.
   static func parsed(_ arguments: ArraySlice<String>) throws -> (any ParsableCommand)? {
     arguments.first == word ? try PageCommand.parse(Array(arguments.dropFirst())) : nil
   }
 
   @OptionGroup var report: ReportCommand
 
+  /// The flow of the page, or `nil` for the page of all flows.
   @Option(help: .hidden)
   var pageFlow: String?
 
+  /// The query of the page's URL.
   @Option(help: .hidden)
   var pageQuery = ""
 
+  /// Whether the page of all flows includes those without entries.
   @Flag(help: .hidden)
   var pageAll = false
 
@@ -31,11 +36,11 @@ struct PageCommand: ParsableCommand {
     let asked = try ServedRequest(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
     guard let name = pageFlow, let flow = FlowReference(name) else { return try printFlows(asked) }
     var command = report
-    // A flow that is asked besides is another one's page, or none at all, which is then said.
+    // If the options select another flow too, the command fails with an error for it.
     command.query.flow.append(name)
     let (selection, rest) = command.selectionAndInputs()
     guard rest.isEmpty else { throw FunnelError(.usage, "no such report, \(rest[0].printable)") }
-    // Steps of one's own are of an app, not of a flow.
+    // An ad-hoc flow (--steps) belongs to an app, not to the flow of the page.
     let source = command.source([], for: selection)
     var answer = try source.answer(to: try command.question(for: selection), selection)
     try answer.explainEmptiness()
@@ -43,7 +48,7 @@ struct PageCommand: ParsableCommand {
     let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, asked: asked)
     page.reports = links.reports(afterFirst: answer.definitions.first?.steps.first?.id)
     let known = (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? []
-    // A page without suggestions is better than none.
+    // Errors are ignored: a page without suggestions is better than no page.
     let keys = (try? OfferedKey.keys(known, of: answer, from: source)) ?? []
     page.controls = PageControls(asked: asked, keys: keys)
       .controls(for: selection, of: flow, in: answer.flows.catalog, events: answer.contents.names)
@@ -56,11 +61,11 @@ struct PageCommand: ParsableCommand {
     Console.print(page.rendered(script: ServedScript.text))
   }
 
-  /// Prints the page of all flows.
+  /// Prints the page that lists the flows.
   private func printFlows(_ asked: ServedRequest) throws {
     let selection = ReportSelection(FunnelReport.self)
     var question = try report.question(for: selection)
-    // A flow has one row; its page has the segments.
+    // Each flow has one row. The segments are shown on its own page.
     question.by = []
     let answer = try report.source([], for: selection).answer(to: question, selection)
     let flows = answer.definitions.map { flow in

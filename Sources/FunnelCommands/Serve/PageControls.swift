@@ -3,27 +3,29 @@ import FunnelIngest
 import FunnelModel
 import FunnelReports
 
-/// The controls of a served page: what a report can be asked, filled with what was asked. They send a form, so they need no script.
+/// Builds the form controls of a served page, filled with the options of the request. They work without a script.
 ///
-/// Whatever was asked has a control, so that it can be taken back: options that are seldom asked have one only then, and a repeated one
-/// has as many as it has values, and one more.
+/// Every option of the request has a control, with which it can be removed. Rarely used options have one only
+/// if they are set. A repeatable option has one for each value and an empty one.
 struct PageControls {
+  /// The request of the page.
   let asked: ServedRequest
-  /// The keys and values to choose from, from what the log has.
+  /// The keys and values of the log to choose from.
   var keys: [OfferedKey] = []
 
-  /// The number of values of a key beyond which it is not offered: nobody reads a report of so many segments.
+  /// The largest number of values of an offered key. A report with more segments is unreadable.
   static let valuesMax = 100
-  /// The number of values up to which those of a key are suggested as conditions, and that of all suggestions.
+  /// The largest number of values of a key that are suggested as conditions.
   private static let suggestedValuesMax = 24
+  /// The largest number of suggested conditions.
   private static let suggestionsMax = 300
 
   /// Returns the controls of some reports of a flow.
   ///
   /// - Parameters:
   ///   - flow: The flow of the page.
-  ///   - catalog: All flows there are.
-  ///   - events: The events that the log has.
+  ///   - catalog: The flow definitions in effect.
+  ///   - events: The names of the events in the log.
   func controls(
     for selection: ReportSelection, of flow: FlowReference, in catalog: FlowCatalog, events: Set<EventTypeName>
   ) -> [PageControl] {
@@ -37,12 +39,13 @@ struct PageControls {
     if names == [TrendReport.name] { controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))) }
     if names == [NextReport.name] { controls.append(text("after", "After", [], placeholder: "step:welcome")) }
     if names != [BreachesReport.name] { controls.append(mature) }
-    return controls + rest(without: names == [BreachesReport.name] ? ["mature"] : [])
+    return controls + otherOptions(without: names == [BreachesReport.name] ? ["mature"] : [])
   }
 
   /// The controls of the page of all flows.
-  var ofAllFlows: [PageControl] { period + [mature] + rest(without: []) }
+  var ofAllFlows: [PageControl] { period + [mature] + otherOptions(without: []) }
 
+  /// The controls of the period.
   private var period: [PageControl] {
     [
       text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
@@ -50,12 +53,15 @@ struct PageControls {
     ]
   }
 
+  /// The control for closed windows.
   private var mature: PageControl {
     .check(name: "mature", label: "Closed windows only", isOn: !asked.values(of: "mature").isEmpty)
   }
 
-  /// The flows of the apps that have events, and the versions of those that have several. A built-in flow is a flow of the user's only if
-  /// there are events of it.
+  /// Returns the control that selects the flow.
+  ///
+  /// It offers the flows of apps that have events, with each version of a flow that has several. Built-in flows
+  /// are offered only if they have events themselves.
   private func flows(in catalog: FlowCatalog, events: Set<EventTypeName>, chosen: FlowReference) -> PageControl {
     let apps = Set(events.map(\.app))
     var values: [(value: String, label: String)] = []
@@ -76,6 +82,7 @@ struct PageControls {
     return .choice(name: "flow", label: "Flow", values: values, chosen: "\(chosen)")
   }
 
+  /// The controls of `--by`.
   private var segments: [PageControl] {
     let chosen = asked.values(of: "by")
     return (chosen + [""]).enumerated().map { index, value in
@@ -86,6 +93,7 @@ struct PageControls {
     }
   }
 
+  /// The controls of `--where`.
   private var conditions: [PageControl] {
     var suggestions: [String] = []
     for key in keys {
@@ -104,12 +112,15 @@ struct PageControls {
     }
   }
 
+  /// Returns a text field for an option.
   private func text(_ name: String, _ label: String, _ suggestions: [String], placeholder: String) -> PageControl {
     .text(
       name: name, label: label, value: asked.values(of: name).first ?? "", suggestions: suggestions, placeholder: placeholder)
   }
 
-  /// Returns a control for one of some values. Unless it is known what is usual, the flow decides.
+  /// Returns a control that selects one of some values.
+  ///
+  /// - Parameter usual: The default value, or `nil` if the flow defines the default.
   private func choice(_ name: String, _ label: String, _ values: [String], usual: String? = nil) -> PageControl {
     let chosen = asked.values(of: name).first ?? ""
     let others = values.filter { $0 != usual || $0 == chosen }
@@ -118,8 +129,8 @@ struct PageControls {
       chosen: chosen)
   }
 
-  /// What is asked besides.
-  private func rest(without hidden: Set<String>) -> [PageControl] {
+  /// Returns the controls of the request's options that have no control of their own, without the hidden ones.
+  private func otherOptions(without hidden: Set<String>) -> [PageControl] {
     let shown: Set = ["flow", "since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature"]
     return asked.options.compactMap { name, value in
       shown.contains(name) || hidden.contains(name)
@@ -127,7 +138,7 @@ struct PageControls {
     }
   }
 
-  /// The labels of options that have a control only where they are asked.
+  /// The labels of options that have a control only if they are set.
   private static let labels = [
     "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects",
     "attribution": "Value of a missing key", "steps": "Steps", "exclude": "Without", "app": "App",

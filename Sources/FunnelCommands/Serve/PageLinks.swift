@@ -1,48 +1,51 @@
 import FunnelModel
 import FunnelReports
 
-/// Where a served page leads: to the other reports of its flow, to the same numbers for programs, and to a terminal.
+/// The links of a served page: other reports of the flow, the same numbers as files, and the equivalent command line.
 struct PageLinks {
   let flow: FlowReference
-  /// The named report; nil for the usual ones.
+  /// The report of the page, or `nil` for the standard ones.
   let report: String?
+  /// The request of the page.
   let asked: ServedRequest
 
-  /// Returns the links to the reports of the flow, each with what is asked as far as it knows it.
+  /// Returns the links to the reports of the flow, each with the options of the request that it supports.
   ///
-  /// - Parameter first: The first step of the flow, after which the report of what comes next begins.
+  /// - Parameter first: The ID of the flow's first step, after which the report `next` starts. Without one,
+  ///   that report has no link.
   func reports(afterFirst first: String?) -> [PageLink] {
     let overview = PageLink("Overview", to: target(of: nil), isHere: report == nil)
     let all = [PageLink("All flows", to: "/"), overview]
     return all
       + ReportSelection.allNames.compactMap { name in
-        var question = known(to: name)
-        if name == NextReport.name, question.values(of: "after").isEmpty {
+        var request = known(to: name)
+        if name == NextReport.name, request.values(of: "after").isEmpty {
           guard let first else { return nil }
-          question = question.adding("after", "step:\(first)")
+          request = request.adding("after", "step:\(first)")
         }
         return PageLink(
-          ReportSelection.heading(of: name), to: ServedPath.flow(flow, report: name).description + question.query,
+          ReportSelection.heading(of: name), to: ServedPath.flow(flow, report: name).description + request.query,
           isHere: name == report)
       }
   }
 
+  /// Returns the URL of a report of the flow, or of the standard ones.
   private func target(of name: String?) -> String {
     ServedPath.flow(flow, report: name).description + known(to: name).query
   }
 
-  /// Returns the question without what a report does not know.
+  /// Returns the request without the options that a report does not support.
   private func known(to name: String?) -> ServedRequest {
     var unknown: Set<String> = []
     if name != TrendReport.name { unknown.insert("every") }
-    // Its steps are a number of levels, all others' are events.
+    // The report `next` takes a number of levels as its steps, all others take events.
     if name != NextReport.name { unknown.insert("after") }
     if (name == NextReport.name) != (report == NextReport.name) { unknown.insert("steps") }
     if name == BreachesReport.name { unknown.insert("mature") }
     return asked.without(unknown)
   }
 
-  /// The same numbers as files.
+  /// The links to the same numbers as JSON and CSV.
   var files: [PageLink] {
     (report.map { [$0] } ?? ReportSelection.standard.names).flatMap { name in
       let query = ServedRequest.ofFlow(flow).appending(asked).query
@@ -53,7 +56,7 @@ struct PageLinks {
     }
   }
 
-  /// The command line that prints the same.
+  /// The command line that prints the same reports.
   var command: String {
     let words = ["funnel", "report"] + (report.map { [$0] } ?? []) + ServedRequest.ofFlow(flow).appending(asked).words
     return words.map(CommandHint.quoted).joined(separator: " ")

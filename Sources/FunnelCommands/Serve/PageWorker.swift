@@ -1,16 +1,17 @@
 import FunnelIndex
 import FunnelSystem
 
-/// A process of `funnel serve` that answers many questions, one after another. Starting a program, mapping an index and checking its pages
-/// for each question would take longer than many a report.
+/// The main loop of a worker process of `funnel serve`, which computes many responses one after another.
+///
+/// One process for each request would be slow: starting the program and mapping the index takes longer than many reports.
 struct PageWorker {
-  /// The word that makes the program a worker.
+  /// The command-line argument that starts the program as a worker.
   static let word = "serve-worker"
 
-  /// The number of answers after which a process ends, and another one begins with fresh memory.
+  /// The number of responses after which the process exits. A new one starts with fresh memory.
   private static let answersMax = 1000
 
-  /// Answers until nobody asks any more.
+  /// Serves requests until the server closes the channel, or ``answersMax`` is reached.
   ///
   /// - Returns: The exit code of the process.
   func run() -> Int32 {

@@ -2,35 +2,42 @@ import FunnelModel
 import FunnelReports
 import FunnelSystem
 
-/// Computes answers in other processes: one that crashes, needs much memory or takes too long is none of the server's, and one that nobody
-/// waits for any more is ended at once.
+/// Computes responses in worker processes.
+///
+/// A report that crashes, needs much memory or takes too long does not affect the server. A worker is killed if
+/// no client waits for its response.
 struct ReportRunner: Sendable {
-  /// The arguments that say where the events and the definitions are.
+  /// The arguments that select the store and the definitions.
   let source: [String]
-  private let places: AsyncSemaphore
+  private let slots: AsyncSemaphore
   private let workers: WorkerPool
 
-  /// The number of answers that may wait.
+  /// The largest number of requests that wait for a worker.
   private static let waitingMax = 256
 
+  /// - Parameters:
+  ///   - source: The arguments that select the store and the definitions.
+  ///   - processes: The number of worker processes.
   init(source: [String], processes: Int) {
     self.source = source
-    places = AsyncSemaphore(count: processes, waitingMax: Self.waitingMax)
+    slots = AsyncSemaphore(count: processes, waitingMax: Self.waitingMax)
     workers = WorkerPool(count: processes)
   }
 
-  /// Starts the processes, so that the first answer takes no longer than others.
+  /// Starts the worker processes and lets each open the index, so that the first response is as fast as later ones.
   func warmUp() { workers.warmUp([PageCommand.word] + source) }
 
-  /// Runs a command of this program, and returns its output as an answer.
+  /// Runs a command of this program and returns its output as a response. Errors become responses with a message.
   ///
   /// - Parameters:
-  ///   - isPage: Whether a message in place of the answer is a page; else it is a line of text.
-  ///   - page: The path of a page that answers if this question is refused.
+  ///   - arguments: The command line, without the arguments in ``source``.
+  ///   - type: The media type of the output.
+  ///   - isPage: Whether a message is formatted as an HTML page. Otherwise it is a line of text.
+  ///   - page: The URL of a page to link to if the request is rejected, or `nil` for none.
   func answer(_ arguments: [String], type: String, isPage: Bool, page: String?) async throws -> ResponseCache.Answer {
     let outcome: ChildProcess.Outcome
     do {
-      outcome = try await places.work { try await workers.run(arguments + source) }
+      outcome = try await slots.work { try await workers.run(arguments + source) }
     } catch is AsyncSemaphore.Full {
       return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
     } catch ChildProcess.Stop.tookTooLong {
@@ -46,7 +53,7 @@ struct ReportRunner: Sendable {
     }
     let message = lines.last ?? "the report could not be computed"
     switch outcome.status.flatMap(FunnelError.Code.init(rawValue:)) {
-    // A damaged log is reported as far as it can be read, and the report says so.
+    // The report of a damaged log is still served. It mentions the damage.
     case nil where outcome.status == 0, .inputOutput? where !outcome.output.isEmpty:
       return ResponseCache.Answer(status: 200, type: type, body: outcome.output)
     case .usage?: return Self.message(400, message, isPage: isPage, page: page)
@@ -56,9 +63,9 @@ struct ReportRunner: Sendable {
     }
   }
 
-  /// Returns an answer that is a message.
+  /// Returns a response that is a message.
   ///
-  /// - Parameter page: The path of a page to ask anew.
+  /// - Parameter page: The URL of a page to link to, or `nil` for none.
   static func message(_ status: Int, _ text: String, isPage: Bool, page: String? = nil) -> ResponseCache.Answer {
     isPage
       ? ResponseCache.Answer(
@@ -67,6 +74,7 @@ struct ReportRunner: Sendable {
       : ResponseCache.Answer(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
   }
 
+  /// Returns the heading of the page for an HTTP status.
   private static func title(of status: Int) -> String {
     switch status {
     case 400: "Can't show this report"
@@ -77,7 +85,7 @@ struct ReportRunner: Sendable {
   }
 }
 
-/// The media types of answers.
+/// The media types of responses.
 enum ServedType {
   static let page = "text/html; charset=utf-8"
   static let json = "application/json"

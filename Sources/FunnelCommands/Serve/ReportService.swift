@@ -1,4 +1,4 @@
-// The server is a trait of the package: without it, SwiftNIO need not be built.
+// The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import Crypto
   import FunnelModel
@@ -8,9 +8,10 @@
   import FunnelStore
   import FunnelSystem
 
-  /// Serves the reports of a store: pages for people, JSON and CSV for programs.
+  /// The HTTP service of `funnel serve`: the reports of a store as HTML pages, JSON and CSV.
   ///
-  /// It computes nothing itself (``ReportRunner``): it checks requests, and keeps answers as long as the store has no new commit.
+  /// The service checks requests and caches responses until the store has a new commit. Worker processes
+  /// compute the reports (``ReportRunner``).
   final class ReportService: ServerService {
     private let store: String
     private let schemas: SchemaOption
@@ -18,11 +19,14 @@
     private let names: Set<String>
     private let token: AccessToken?
     private let runner: ReportRunner
-    private let cache = ResponseCache(bytesMax: 64 << 20)
+    private let cache = ResponseCache(bytesMax: ReportService.cacheBytesMax)
     private let present: @Sendable () throws -> Timestamp
     private let state: Guarded<StoreState?>
 
-    /// What is known of the store as of a stamp.
+    /// The largest total size of the cached responses, in bytes.
+    private static let cacheBytesMax = 64 << 20
+
+    /// The cached state of the store, valid while its stamp is unchanged.
     private struct StoreState {
       let stamp: StoreStamp
       let hash: String
@@ -30,15 +34,20 @@
     }
 
     /// - Parameters:
-    ///   - names: Further names that the server may be called by.
-    ///   - present: Returns the present.
+    ///   - names: Additional host names that the `Host` header may have.
+    ///   - token: The token that requests need, or `nil` for none.
+    ///   - present: Returns the current time.
     init(
       store: String, schemas: SchemaOption, address: ServerAddress, names: [String], token: AccessToken?, runner: ReportRunner,
       present: @escaping @Sendable () throws -> Timestamp
     ) {
-      (self.store, self.schemas, self.address, self.token) = (store, schemas, address, token)
+      self.store = store
+      self.schemas = schemas
+      self.address = address
+      self.token = token
       self.names = Set(names.map { $0.lowercased() })
-      (self.runner, self.present) = (runner, present)
+      self.runner = runner
+      self.present = present
       state = Guarded(nil)
     }
 
@@ -56,8 +65,9 @@
       }
     }
 
+    /// Checks a request and returns its response.
     private func answer(_ request: ServerRequest) async throws -> ServerResponse {
-      if let refusal = refusal(ofHost: request.headers(named: "host")) { return refusal }
+      if let rejection = rejection(ofHost: request.headers(named: "host")) { return rejection }
       let path = ServedPath(request.path)
       if case .login? = path { return try logIn(request) }
       guard methods.contains(request.method) else {
@@ -82,6 +92,7 @@
   // MARK: - Reports
 
   extension ReportService {
+    /// Returns the response for a page or a file with reports, from the cache or a worker.
     private func report(_ path: ServedPath, _ request: ServerRequest) async throws -> ServerResponse {
       let isPage = path.isPage
       let wanted: ServedRequest
@@ -100,13 +111,13 @@
       }
       let question = if case .flow(let flow, _) = path { wanted.without(ofFlow: flow) } else { wanted }
       let dated = question.values(of: "now").isEmpty ? question.adding("now", try minute().description) : question
-      // Another version of the program may answer otherwise, and so does another list of internal subjects.
+      // The response also depends on the version of the program and on the list of internal subjects.
       let key =
         ([FunnelVersion.current, state.hash, try internalListHash(), path.description, question.query] + dated.arguments)
         .joined(separator: "\n")
       let tag = "\"\(Self.hexadecimal(SHA256.hash(data: Array(key.utf8)).prefix(16)))\""
       let headers = [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Cookie")]
-      // A cache replaces the headers of what it kept by those of this response (RFC 9111, 4.3.4), so they are those of the page itself.
+      // A cache updates the headers of its stored page from this response (RFC 9111, 4.3.4), so they must be the same.
       if request.headers(named: "if-none-match").contains(where: { $0 == "*" || $0.contains(tag) }) {
         return ServerResponse(status: 304, headers: Self.headers(ofType: path.type) + headers)
       }
@@ -118,7 +129,7 @@
       return Self.response(answer, headers: answer.status == 200 ? headers : [("Cache-Control", "no-store")])
     }
 
-    /// Returns a hash of the store's list of internal subjects, which people edit without a commit; empty if there is none.
+    /// Returns a hash of the store's list of internal subjects, which changes without a commit. Empty if there is no list.
     private func internalListHash() throws(FunnelError) -> String {
       let path = StoragePath(store).inside(InternalSubjects.fileName)
       let disk = LocalFileSystem()
@@ -126,11 +137,13 @@
       return Self.hexadecimal(SHA256.hash(data: try disk.readAll(path, bytesMax: Limits.valueListBytesMax)))
     }
 
-    /// Returns the command that computes a page or a file.
+    /// Returns the command line that computes a page or a file.
     ///
-    /// - Parameter dated: The question with the present in it.
+    /// - Parameters:
+    ///   - question: The request as the user made it.
+    ///   - dated: The request with the option `now`.
     private static func arguments(_ path: ServedPath, _ question: ServedRequest, _ dated: ServedRequest) -> [String] {
-      // An option without a value is a mistake on a command line.
+      // An option with an empty value would be an error on the command line.
       let asked = question.query.isEmpty ? [] : ["--page-query=\(question.query)"]
       switch path {
       case .flows: return [PageCommand.word] + asked + dated.arguments
@@ -142,7 +155,7 @@
       }
     }
 
-    /// Returns a message if the path or the question names a flow that there is not.
+    /// Returns a message if the path or the request names a flow that does not exist, otherwise `nil`.
     private func missingFlow(_ path: ServedPath, _ question: ServedRequest, in catalog: FlowCatalog) -> String? {
       var flows = question.values(of: "flow").compactMap { FlowReference($0) }
       if case .flow(let flow, _) = path { flows.append(flow) }
@@ -151,16 +164,17 @@
       return "there is no flow \(missing)\(hint)"
     }
 
-    /// Returns the flow that a page's question names last, if it is another one than the page's.
+    /// Returns the last flow that a request names if it differs from the flow of the page, otherwise `nil`.
     private func otherFlow(than flow: FlowReference, in question: ServedRequest) -> FlowReference? {
       guard let last = question.values(of: "flow").last, let other = FlowReference(last), other != flow else { return nil }
       return other
     }
 
-    /// Returns the address of a page that answers where a question about another one is refused: the same report without options, or the
-    /// flow's overview where that is what was refused; nil if there is none.
+    /// Returns the URL of a page to link to if a request is rejected, or `nil` if there is none.
+    ///
+    /// It is the same report without options, or the overview of the flow if that report was rejected.
     private func otherPage(than path: ServedPath, query: String, in catalog: FlowCatalog) -> String? {
-      let refused = path.description + query
+      let rejected = path.description + query
       switch path {
       case .flow(let flow, let report):
         var question = ServedRequest.ofFlow(flow).without(["flow"])
@@ -168,23 +182,23 @@
           question = question.adding("after", first)
         }
         let pages = [path.description + question.query, ServedPath.flow(flow, report: nil).description]
-        return pages.first { $0 != refused }
-      case .flows, .allFlows: return path.description == refused ? nil : path.description
+        return pages.first { $0 != rejected }
+      case .flows, .allFlows: return path.description == rejected ? nil : path.description
       case .file, .health, .commit, .login: return nil
       }
     }
 
-    /// Returns the first step of a flow, as an option names it.
+    /// Returns the first step of a flow in the syntax of `--after`, or `nil` if there is no such flow.
     private func firstStep(of flow: FlowReference, in catalog: FlowCatalog) -> String? {
       catalog.indices(of: flow).last.flatMap { catalog.definitions[$0].steps.first?.id }.map { "step:\($0)" }
     }
 
-    /// Returns the page of another flow with the same question, as far as it can be asked there.
+    /// Returns the URL of another flow's page with the options that also apply there.
     private func target(
       of flow: FlowReference, report: String?, _ question: ServedRequest, from old: FlowReference, in catalog: FlowCatalog
     ) -> String {
       let isSame = (flow.app, flow.flow) == (old.app, old.flow)
-      // Steps are another flow's own.
+      // Options that name steps or events apply only to versions of the same flow.
       var question = question.without(isSame ? ["flow"] : ["flow", "after", "steps", "exclude"])
       var report = report
       if report == NextReport.name, question.values(of: "after").isEmpty {
@@ -193,17 +207,21 @@
       return ServedPath.flow(flow, report: report).description + question.query
     }
 
+    /// Returns a redirection to a URL.
     private static func redirection(to target: String) -> ServerResponse {
       ServerResponse(status: 303, text: "see \(target)", headers: [("Location", target), ("Cache-Control", "no-store")])
     }
 
-    /// The present, cut to the minute, so that the same question is the same for a while.
+    /// One minute in milliseconds.
+    private static let minuteMilliseconds: Int64 = 60_000
+
+    /// Returns the current time, rounded down to the minute. Equal requests within a minute share a cache entry.
     private func minute() throws -> Timestamp {
       let now = try present().milliseconds
-      return Timestamp(milliseconds: now - now % 60_000)
+      return Timestamp(milliseconds: now - now % Self.minuteMilliseconds)
     }
 
-    /// Returns the state of the store; it is read again when there was a commit.
+    /// Returns the state of the store. Reads it again only after a commit.
     private func currentState() throws -> StoreState {
       guard let stamp = try StoreStamp.of(store) else {
         throw FunnelError(.noInput, "there is no longer a store at \(store.printable)")
@@ -225,6 +243,7 @@
       [("Content-Type", type)] + (type == ServedType.page ? [("Content-Security-Policy", ServedScript.policy)] : [])
     }
 
+    /// Returns bytes as lowercase hexadecimal digits.
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
       bytes.map { byte in
         let digits = String(byte, radix: 16)
@@ -232,6 +251,7 @@
       }.joined()
     }
 
+    /// Returns the response of the health check: whether the store can be read.
     private func health() -> ServerResponse {
       do {
         _ = try currentState()
@@ -244,6 +264,7 @@
   }
 
   extension ServedPath {
+    /// Whether the response is an HTML page.
     fileprivate var isPage: Bool {
       switch self {
       case .flows, .allFlows, .flow, .login: true
@@ -251,6 +272,7 @@
       }
     }
 
+    /// The media type of the response.
     fileprivate var type: String {
       switch self {
       case .file(_, .json): ServedType.json
@@ -260,15 +282,16 @@
     }
   }
 
-  // MARK: - Who may ask
+  // MARK: - Access control
 
   extension ReportService {
     private static let unauthorized = ServerResponse(
       status: 401, text: "a token is needed, send it as Authorization: Bearer TOKEN",
       headers: [("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store")])
 
-    /// Returns a refusal if a request is for another server, as with DNS rebinding, or names none.
-    private func refusal(ofHost hosts: [String]) -> ServerResponse? {
+    /// Returns an error response unless the request has exactly one `Host` header, with a name of this server.
+    private func rejection(ofHost hosts: [String]) -> ServerResponse? {
+      // A foreign name is a sign of DNS rebinding.
       guard hosts.count == 1, let named = ServerAddress.named(byHeader: hosts[0]) else {
         return ServerResponse(status: 400, text: "exactly one valid Host header is needed")
       }
@@ -282,9 +305,14 @@
           status: 421, text: "this server is not called \(hosts[0].printable), start it with --host to allow this name")
     }
 
+    /// Whether a request may see reports: it has the token, or the server needs none.
     private func isAdmitted(_ request: ServerRequest) -> Bool { token?.admits(request) ?? true }
 
-    /// Returns the form that asks for the token.
+    /// Returns the login page.
+    ///
+    /// - Parameters:
+    ///   - isWrong: Whether a wrong token was sent.
+    ///   - target: The URL to open after the login, or `nil` for that of the request.
     private func login(_ request: ServerRequest, isWrong: Bool = false, target: String? = nil) -> ServerResponse {
       let asked = "/" + request.path.map(ServedRequest.escaped).joined(separator: "/")
       let page = MessagePage.login(target: target ?? asked + Self.query(request.parameters), isWrong: isWrong)
@@ -297,6 +325,7 @@
         body: Array(page.utf8))
     }
 
+    /// Returns parameters as the query of a URL with its question mark, or an empty string if there are none.
     private static func query(_ parameters: [(name: String, value: String?)]) -> String {
       let pairs = parameters.map { name, value in
         ServedRequest.escaped(name) + (value.map { "=" + ServedRequest.escaped($0) } ?? "")
@@ -304,7 +333,7 @@
       return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// Answers the login form: with the cookie and the page that was asked for, or with the form again.
+    /// Handles the login form: sets the session cookie and redirects to the requested page, or shows the form again.
     private func logIn(_ request: ServerRequest) throws -> ServerResponse {
       guard let token else { return Self.response(ReportRunner.message(404, "no token is needed here", isPage: true)) }
       switch request.method {
@@ -312,7 +341,7 @@
       case "POST":
         let fields = URLText.parameters(String(decoding: request.body, as: UTF8.self)) ?? []
         func field(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
-        // A page of this server: a path that begins with one slash.
+        // To prevent an open redirect, the target must be a path, which starts with exactly one slash.
         let page = field("page")
         let isOwn =
           page.hasPrefix("/") && !page.hasPrefix("//")

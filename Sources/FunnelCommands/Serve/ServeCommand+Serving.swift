@@ -1,4 +1,4 @@
-// The server is a trait of the package: without it, SwiftNIO need not be built.
+// The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import ArgumentParser
   import FunnelModel
@@ -13,7 +13,9 @@
   #endif
 
   extension ServeCommand {
-    /// Serves until a signal ends it.
+    /// Runs the server until SIGINT, SIGTERM or SIGHUP.
+    ///
+    /// - Throws: `usage` if an option is not valid, or errors of the store, the definitions, the token file or the address.
     func serve() throws {
       for name in host where ServerAddress.named(byHeader: name) == nil {
         throw FunnelError(.usage, "not a host name, --host \(name.printable), give a name, or a name and a port")
@@ -33,7 +35,9 @@
       _ = try schemas.catalog(store: store.path)
       let ended = EndSignals()
       let runner = ReportRunner(source: sourceArguments, processes: max(1, Environment.processorCount))
-      let (path, schemas, names) = (store.path, schemas, host)
+      let path = store.path
+      let schemas = schemas
+      let names = host
       let server = try HTTPServer(address: wanted) { address in
         ReportService(
           store: path, schemas: schemas, address: address, names: names, token: token, runner: runner,
@@ -46,26 +50,27 @@
       server.stop()
     }
 
-    /// The arguments by which a report finds the same events and definitions.
+    /// The arguments with which a worker reads the same events and definitions.
     private var sourceArguments: [String] {
       ["--store=\(store.path)", "--threads=1"] + schemas.schemas.map { "--schemas=\($0)" } + ["--memory-limit=\(memoryLimit)"]
     }
   }
 
-  /// The signals that end a server: those of a terminal's Control-C, of a closed terminal, and of a service manager.
+  /// Waits for the signals that end a server: SIGINT (Control-C), SIGHUP (closed terminal) and SIGTERM (service manager).
   private struct EndSignals {
     private var signals = sigset_t()
 
-    /// Keeps the signals from ending the process, in this thread and in all that it starts from now on.
+    /// Blocks the signals in this thread and in all threads that it starts later.
     init() {
       sigemptyset(&signals)
       for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
       pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for one of them.
+    /// Waits for one of the signals.
     func wait() {
-      var (signals, signal) = (signals, Int32(0))
+      var signals = signals
+      var signal: Int32 = 0
       sigwait(&signals, &signal)
     }
   }

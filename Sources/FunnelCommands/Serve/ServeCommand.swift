@@ -1,7 +1,7 @@
 import ArgumentParser
 import FunnelModel
 
-/// The `funnel serve` command, which shows the reports of a store as pages.
+/// The `funnel serve` command: serves the reports of a store as web pages.
 struct ServeCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(.noInput, .inputOutput, .configuration)
 

@@ -1,26 +1,29 @@
 import FunnelModel
 import FunnelReports
 
-/// A page or a file of the server.
+/// A path of the server.
 enum ServedPath: Hashable, Sendable {
-  /// The page of the flows that somebody entered.
+  /// The page of the flows that have entries.
   case flows
-  /// The page of all flows, also of those that nobody entered.
+  /// The page of all flows, including those without entries.
   case allFlows
-  /// The page of a flow, with the usual reports or with one that is named.
+  /// The page of a flow, with one report, or with the standard ones if `report` is `nil`.
   case flow(FlowReference, report: String?)
-  /// A report for programs.
+  /// A report as JSON or CSV.
   case file(report: String, Format)
+  /// The health check.
   case health
-  /// The hash of the last commit, by which a page finds out that there is a newer one.
+  /// The hash of the last commit, with which an open page detects a new commit.
   case commit
+  /// The login form.
   case login
 
+  /// The format of a file.
   enum Format: String, Sendable {
     case json, csv
   }
 
-  /// Reads the parts of a path; returns nil for a path that there is not.
+  /// Parses the decoded segments of a path. Returns `nil` if the server has no such path.
   init?(_ parts: [String]) {
     switch parts.count {
     case 0: self = .flows
@@ -42,7 +45,7 @@ enum ServedPath: Hashable, Sendable {
 
   private static func isReport(_ name: String) -> Bool { ReportSelection.allNames.contains(name) }
 
-  /// The path of a URL.
+  /// The path as text, for a URL.
   var description: String {
     switch self {
     case .flows: "/"

@@ -1,23 +1,24 @@
 import FunnelModel
 import FunnelReports
 
-/// What a request asks: options of `funnel report` as parameters of a URL.
+/// The options of `funnel report` that an HTTP request gives as URL parameters.
 struct ServedRequest: Sendable {
-  /// The options in their order, names as on the command line without dashes. A flag has no value.
+  /// The options in order, with names as on the command line without dashes. The value of a flag is `nil`.
   private(set) var options: [(name: String, value: String?)] = []
 
-  /// The options that say what is asked. Those about stores, files and formats are the server's.
+  /// The allowed options with values. Options for stores, files and formats are not allowed, because the server sets them.
   private static let valued: Set<String> = [
     "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "where", "flow", "by",
     "every",
     "steps", "exclude", "after",
     "app",
   ]
+  /// The allowed flags.
   private static let flags: Set<String> = ["mature", "internal"]
 
-  /// Reads the parameters of a request. One without a value is as if not given.
+  /// Parses the parameters of a request. Ignores those with an empty value.
   ///
-  /// - Throws: `usage` if one is not known.
+  /// - Throws: `usage` if a parameter is unknown, or its value is missing or not valid.
   init(_ parameters: [(name: String, value: String?)]) throws(FunnelError) {
     for (name, value) in parameters {
       if Self.flags.contains(name) {
@@ -37,66 +38,67 @@ struct ServedRequest: Sendable {
     }
   }
 
-  /// Returns the values of an option.
+  /// Returns all values of an option, in order. The value of a flag is `true`.
   func values(of name: String) -> [String] { options.filter { $0.name == name }.map { $0.value ?? "true" } }
 
-  /// Returns the question with another option.
+  /// Returns the request with an additional option.
   func adding(_ name: String, _ value: String) -> ServedRequest {
-    var question = self
-    question.options.append((name, value))
-    return question
+    var request = self
+    request.options.append((name, value))
+    return request
   }
 
-  /// Returns the question without some options.
+  /// Returns the request without some options.
   func without(_ names: Set<String>) -> ServedRequest {
-    var question = self
-    question.options.removeAll { names.contains($0.name) }
-    return question
+    var request = self
+    request.options.removeAll { names.contains($0.name) }
+    return request
   }
 
-  /// Returns the question without naming a flow, if it names only this one.
+  /// Returns the request without the option `flow` if it names only a given flow, otherwise unchanged.
   func without(ofFlow flow: FlowReference) -> ServedRequest {
     values(of: "flow").allSatisfy { FlowReference($0) == flow } ? without(["flow"]) : self
   }
 
-  /// The question about one flow.
+  /// Returns a request for one flow without other options.
   static func ofFlow(_ flow: FlowReference) -> ServedRequest {
-    var question = ServedRequest()
-    question.options.append(("flow", "\(flow)"))
-    return question
+    var request = ServedRequest()
+    request.options.append(("flow", "\(flow)"))
+    return request
   }
 
-  /// Returns the question with all options of another one.
+  /// Returns the request with the options of another one appended.
   func appending(_ other: ServedRequest) -> ServedRequest {
-    var question = self
-    question.options += other.options
-    return question
+    var request = self
+    request.options += other.options
+    return request
   }
 
-  /// The options as a person types them.
+  /// The options as separate words of a command line, for display.
   var words: [String] {
     options.flatMap { option in ["--\(option.name)"] + (option.value.map { [Self.typed($0, of: option.name)] } ?? []) }
   }
 
-  /// Returns a value as the command line takes it: there a condition may name a file, in an address never.
+  /// Returns a value in the syntax of the command line. There, a condition may name a file, which is not
+  /// allowed in a URL.
   private static func typed(_ value: String, of name: String) -> String {
     name == "where" ? ConditionOption.literal(value) : value
   }
 
   private init() {}
 
-  /// The arguments of `funnel report`. A value is joined to its name, so none is taken for an option.
+  /// The options as arguments of `funnel report`. Each value is joined to its name, so that it cannot be parsed as an option.
   var arguments: [String] {
     options.map { option in option.value.map { "--\(option.name)=\(Self.typed($0, of: option.name))" } ?? "--\(option.name)" }
   }
 
-  /// The question as the query of a URL, with its question mark; empty if there is nothing to ask.
+  /// The options as the query of a URL with its request mark, or an empty string if there are none.
   var query: String {
     let pairs = options.map { "\($0.name)=\(Self.escaped($0.value ?? "true"))" }
     return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
   }
 
-  /// Returns a text with all bytes escaped but those that URLs leave as they are (RFC 3986, 2.3), and slashes and signs of flows.
+  /// Returns a percent-encoded text. Unreserved characters (RFC 3986, 2.3) and `/@:,` are not encoded.
   static func escaped(_ text: String) -> String {
     text.utf8.reduce(into: "") { result, byte in
       switch byte {

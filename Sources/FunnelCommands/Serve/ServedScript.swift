@@ -1,9 +1,8 @@
 import Crypto
 
-/// The script of served pages, for comfort: tables are sorted by a click on a heading, and a page is loaded again after a commit.
-///
-/// Pages work without it. It is the only one that the policy of the pages allows, by its hash.
+/// The optional script of served pages: sorts tables by a click on a heading, and reloads a page after a commit.
 enum ServedScript {
+  /// The source text of the script.
   static let text = """
     "use strict";
     const seconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 };
@@ -60,14 +59,18 @@ enum ServedScript {
 
     """
 
-  /// The policy of served pages (Content Security Policy Level 3): nothing is loaded, one script is run, forms are sent here alone.
+  /// The `Content-Security-Policy` of served pages: no external resources, only this script (by its hash), and
+  /// forms only to this server.
   static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-\(base64(SHA256.hash(data: Array(text.utf8))))'; "
     + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+  /// Returns the Base64 encoding of bytes, with padding (RFC 4648).
   private static func base64(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var (result, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+    var result: [UInt8] = []
+    var bits: UInt32 = 0
+    var count = 0
     for byte in bytes {
       bits = bits << 8 | UInt32(byte)
       count += 8

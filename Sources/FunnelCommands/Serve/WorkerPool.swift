@@ -2,30 +2,31 @@ import Dispatch
 import FunnelModel
 import FunnelSystem
 
-/// The processes that answer questions. One that is idle is asked again; one that was killed, or ended, is replaced when it is needed.
+/// A pool of worker processes. Idle workers are reused. A worker that has exited is replaced when one is needed.
 struct WorkerPool: Sendable {
   private let idle: IdleWorkers
 
-  /// - Parameter count: The number of processes that are kept when they are idle.
+  /// - Parameter count: The largest number of idle workers to keep.
   init(count: Int) {
     idle = IdleWorkers(countMax: count)
   }
 
-  /// The time in seconds that an answer may take.
+  /// The time limit of a response in seconds.
   static let secondsMax = 60
-  /// The number of bytes that an answer may have.
+  /// The largest size of a response in bytes.
   private static let bytesMax = 64 << 20
 
-  /// Runs a command line of this program in a process besides this one. If the task is cancelled, the process is killed.
+  /// Runs a command line of this program in a worker process. If the task is cancelled, the process is killed.
   func run(_ arguments: [String]) async throws -> ChildProcess.Outcome {
     if let worker = idle.take() {
       let outcome = try await ask(worker, arguments)
-      // One that was ended from outside while it had nothing to do has left nothing; another one is asked.
+      // An idle worker that was killed from outside gives no status and no output. Retry with a new one.
       guard outcome.status == nil, outcome.output.isEmpty else { return outcome }
     }
     return try await ask(Self.start(), arguments)
   }
 
+  /// Runs a command line in a worker, and returns the worker to the pool if it still runs.
   private func ask(_ worker: WorkerProcess, _ arguments: [String]) async throws -> ChildProcess.Outcome {
     defer { if worker.isRunning { idle.put(worker) } }
     return try await withTaskCancellationHandler {
@@ -37,8 +38,9 @@ struct WorkerPool: Sendable {
     }
   }
 
-  /// Starts all processes and lets each run a command line, so that nobody waits for an index to be opened. What comes of it does not
-  /// matter: whoever asks is told.
+  /// Starts all workers and lets each run a command line, so that later requests find the index open.
+  ///
+  /// Errors are ignored: the next request reports them.
   func warmUp(_ arguments: [String]) {
     for _ in 0..<idle.countMax {
       DispatchQueue.global().async {
@@ -54,7 +56,7 @@ struct WorkerPool: Sendable {
   }
 }
 
-/// Workers that have nothing to do.
+/// The idle workers of a pool.
 private final class IdleWorkers: Sendable {
   let countMax: Int
   private let workers = Guarded<[WorkerProcess]>([])
@@ -63,7 +65,7 @@ private final class IdleWorkers: Sendable {
     self.countMax = countMax
   }
 
-  /// Returns one that has not ended meanwhile.
+  /// Removes and returns a worker that still runs, or returns `nil` if there is none.
   func take() -> WorkerProcess? {
     workers.withLock { workers in
       while let worker = workers.popLast() { if worker.isRunning { return worker } }
@@ -71,7 +73,7 @@ private final class IdleWorkers: Sendable {
     }
   }
 
-  /// Keeps a worker if there are not enough; one that is not kept is ended.
+  /// Adds a worker. If the pool is full, the worker is released, which ends its process.
   func put(_ worker: WorkerProcess) {
     workers.withLock { workers in if workers.count < countMax { workers.append(worker) } }
   }

@@ -2,8 +2,9 @@ import ArgumentParser
 import FunnelIngest
 import FunnelModel
 
-/// The `funnel shard` command, which tells lines apart by subject so that several machines can fold them.
+/// The `funnel shard` command: partitions lines by subject, so that several machines can run `funnel fold` on them.
 struct ShardCommand: ParsableCommand {
+  /// The largest number of shards.
   static let shardsMax = 1_000_000
 
   static let configuration = CommandConfiguration(

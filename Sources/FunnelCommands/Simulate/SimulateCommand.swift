@@ -3,8 +3,8 @@ import FunnelModel
 import FunnelSimulator
 import FunnelSystem
 
-/// The `funnel simulate` command, which writes a synthetic log for demonstrations, tests and benchmarks: of the four apps, or of flows of
-/// which the user has only a definition.
+/// The `funnel simulate` command: writes a synthetic log of built-in or user-defined flows, for demonstrations,
+/// tests and benchmarks.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -98,7 +98,7 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  /// Returns the flows that the command line names, or else those of `--schemas`, or else all.
+  /// Returns the flows of `--flow`. Without it, returns those of `--schemas`, or all if that is not given either.
   private func selectedFlows(of definitions: [FlowDefinition]) throws(FunnelError) -> [String] {
     if !flow.isEmpty { return flow }
     if schemas.schemas.isEmpty { return ["all"] }

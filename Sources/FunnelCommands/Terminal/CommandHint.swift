@@ -1,14 +1,14 @@
 import FunnelModel
 
-/// Formats a command for the user to run next, quoted for pasting into a shell.
+/// Formats commands that messages suggest to the user, quoted for a shell.
 enum CommandHint {
-  /// Returns a command such as `funnel rejected ls --store 'my store'`, without the store if it is the default one.
+  /// Returns a command such as `funnel rejected ls --store 'my store'`. Omits the option if the store is the default one.
   static func text(_ command: String, store path: String) -> String {
     var option = StoreOption()
     option.store = nil
     if path == option.path { return "funnel \(command)" }
     let value = quoted(path)
-    // A value that begins with a dash must be joined to its option by an equals sign.
+    // A value that starts with a dash must be joined to its option by an equals sign.
     return "funnel \(command) --store\(path.hasPrefix("-") ? "=" : " ")\(value)"
   }
 
@@ -20,7 +20,7 @@ enum CommandHint {
     return (["funnel \(command)"] + dashes + inputs.map(quoted)).joined(separator: " ")
   }
 
-  /// The maximum number of inputs that a hint repeats, to stay readable at a glance.
+  /// The largest number of inputs that a command lists, to keep it readable.
   private static let inputsShownMax = 3
 
   /// Returns a word quoted for a POSIX shell.

@@ -5,16 +5,18 @@ import FunnelReports
 import FunnelSchemas
 import FunnelSystem
 
-/// Shell completions that ArgumentParser cannot generate by itself. They never fail or print errors: an unreadable source only results in
-/// fewer suggestions.
+/// Shell completions that ArgumentParser cannot generate.
+///
+/// They never fail or print errors. An unreadable source only results in fewer suggestions.
 enum Completions {
-  /// The flows of the store that the command line names, or of the default one, and of the other definitions in effect.
+  /// Completes flows: those of the store that the command line names, or of the default store, and of the other
+  /// definitions in effect.
   static let flows = CompletionKind.custom { words, _, _ in
     let definitions = catalog(words)
     return Set(definitions.map { "\($0.app)/\($0.flow)" } + definitions.map(\.reference)).sorted()
   }
 
-  /// The numbers of those flows that a comparison can be about.
+  /// Completes the metrics for which ``flows`` can be compared.
   static let metrics = CompletionKind.custom { words, _, _ in
     let asked = Set(values(of: "--flow", in: words))
     let definitions = catalog(words)
@@ -22,26 +24,26 @@ enum Completions {
     return Set((chosen.isEmpty ? definitions : chosen).flatMap(ComparisonRow.primaryNames)).sorted()
   }
 
-  /// The apps of those flows.
+  /// Completes the apps of ``flows``.
   static let apps = CompletionKind.custom { words, _, _ in Set(catalog(words).map(\.app)).sorted() }
 
-  /// The time zones of this system.
+  /// Completes the time zones of this system.
   static let timeZones = CompletionKind.custom { _, _, _ in
     ["UTC"] + TimeZoneDatabase(environmentFolder: Environment["TZDIR"]).names.sorted()
   }
 
-  /// The reasons for rejecting lines.
+  /// Completes the reasons for rejected lines.
   static let reasons = CompletionKind.list(RejectionReason.allCases.map(\.rawValue))
 
-  /// The names of reports, and files.
-  ///
-  /// ArgumentParser completes an argument with words or files, not both, so each shell has its own command. The comments show the code
-  /// that the library generates around it; `CompletionTests` runs the completions in the shells.
+  /// Completes the names of reports, and files.
   static var reportsOrFiles: CompletionKind {
+    // ArgumentParser completes an argument with words or files, not both, so each shell has its own command.
+    // The comments below show the code that the library generates around it. `CompletionTests` runs the
+    // completions in the shells.
     let names = ReportSelection.allNames.joined(separator: " ")
     switch CompletionShell.requesting {
     case .bash:
-      // compgen -W "$(eval 'COMMAND')": compgen expands the words it is given, so file names have to be quoted.
+      // compgen -W "$(eval 'COMMAND')": compgen expands its words, so file names must be quoted.
       return .shellCommand(
         #"printf '%s\n' \#(names); compgen -f -- "${cur}" | while IFS= read -r file; do printf '%q\n' "${file}"; done"#)
     case .fish:
@@ -54,7 +56,7 @@ enum Completions {
     }
   }
 
-  /// Returns the definitions in effect for a command line; each source that can't be read is skipped.
+  /// Returns the definitions in effect for a command line. Skips sources that cannot be read.
   private static func catalog(_ words: [String]) -> [FlowDefinition] {
     var option = StoreOption()
     option.store = values(of: "--store", in: words).last

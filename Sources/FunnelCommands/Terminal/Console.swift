@@ -7,9 +7,10 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// Standard output and standard error: data is written to the former, everything else to the latter.
+/// Writes to standard output and standard error. Data goes to standard output, all other messages go to
+/// standard error.
 enum Console {
-  /// The number of bytes written so far.
+  /// The numbers of bytes written to standard output and to standard error.
   struct Written: Sendable {
     var output = 0
     var errors = 0
@@ -17,7 +18,7 @@ enum Console {
 
   private static let counted = Guarded(Written())
 
-  /// The number of bytes that were written so far to standard output and standard error.
+  /// The numbers of bytes written so far.
   static var written: Written { counted.withLock { $0 } }
 
   /// Whether standard output is a terminal.
@@ -26,70 +27,77 @@ enum Console {
   /// Whether standard error is a terminal.
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Writes the result of a command to standard output. If the reader has closed the pipe, the command continues and ends as usual:
-  /// `funnel log verify | head -1` must still report a damaged log.
+  /// Writes the result of a command to standard output. If the reader has closed the pipe, the command continues.
   static func print(_ text: String) {
+    // `funnel log verify | head -1` must still exit with an error for a damaged log.
     write(Array(text.utf8)) {}
   }
 
-  /// Writes a piece of a long text to standard output. If the reader has closed the pipe, the process ends quietly, as filters do.
+  /// Writes a chunk of a long output to standard output. If the reader has closed the pipe, the process exits with code 0.
   static func write(_ bytes: [UInt8]) {
     write(bytes) { endAtOnce(0) }
   }
 
+  /// Writes to standard output. Exits with an error if that fails.
+  ///
+  /// - Parameter readerIsGone: Called if the reader has closed the pipe.
   private static func write(_ bytes: [UInt8], readerIsGone: () -> Void) {
     guard !writeAll(bytes, to: STDOUT_FILENO) else { return }
     if errno == EPIPE { return readerIsGone() }
     complain("standard output, \(String(cString: strerror(errno))), check where the output goes")
-    endAtOnce(74)
+    endAtOnce(FunnelError.Code.inputOutput.rawValue)
   }
 
-  /// Writes a message that is not data to standard error.
+  /// Writes a message to standard error as a line.
   static func note(_ text: String) {
     _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Writes lines that are not data to standard error, each with the name of the tool in front.
+  /// Writes messages to standard error, each with the prefix `funnel: `.
+  ///
+  /// - Parameter beginning: A text to insert before the first message.
   static func notes(_ lines: [String], after beginning: String = "") {
     for (index, line) in lines.enumerated() { note("funnel: \(index == 0 ? beginning : "")\(line.printable)") }
   }
 
-  /// Writes comments on what is printed to standard error: what a draft rests on.
+  /// Writes comments to standard error, each with the prefix `# `: the evidence for an inferred definition or mapping.
   static func comments(_ lines: [String]) {
     for line in lines { note("# \(line.printable)") }
   }
 
-  /// Replaces the current line of the terminal.
+  /// Replaces the current line of the terminal on standard error.
   static func noteInPlace(_ text: String) {
     _ = writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
   }
 
-  /// Prints an error on one line: `funnel: what, where, what to do`.
+  /// Writes an error to standard error on one line: `funnel: what, where, what to do`.
   static func complain(_ message: String) {
     // A message may quote a hostile file name, so control characters must not reach the terminal.
     note("funnel: \(message.printable)")
   }
 
-  /// Reports that the index was not written, if there was a problem: reports read the log instead.
+  /// Writes an error that the index was not written, unless the problem is `nil`.
   static func complain(aboutIndex problem: String?) {
     if let problem { complain("the index was not written, reports will read the log instead: \(problem)") }
   }
 
-  /// Ends the process.
+  /// Exits the process, with exit handlers.
   static func endProcess(_ code: Int32) -> Never {
     exit(code)
   }
 
-  /// Ends the process without running exit handlers, which may release resources that other threads still use.
+  /// Exits the process without exit handlers.
   private static func endAtOnce(_ code: Int32) -> Never {
+    // Exit handlers may release resources that other threads still use.
     _exit(code)
   }
 
+  /// Writes all bytes. Returns `false` on failure, with the error in `errno`.
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+      var remaining = buffer[...]
+      while !remaining.isEmpty {
+        let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: remaining))
         if written < 0 {
           if errno == EINTR { continue }
           return false
@@ -97,7 +105,7 @@ enum Console {
         counted.withLock { counts in
           if descriptor == STDOUT_FILENO { counts.output += written } else { counts.errors += written }
         }
-        rest = rest.dropFirst(written)
+        remaining = remaining.dropFirst(written)
       }
       return true
     }

@@ -6,17 +6,19 @@
 
 /// The process's environment and the machine it runs on.
 enum Environment {
-  /// Returns the value of an environment variable.
+  /// Returns the value of an environment variable, or `nil` if it is not set.
   static subscript(name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// The number of processors of this machine.
+  /// The number of available processors, at least one.
   static var processorCount: Int {
     return max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
   }
 
-  /// Returns the width in columns of the terminal at a descriptor, or nil if it is not a terminal. `$COLUMNS` takes precedence.
+  /// Returns the width in columns of the terminal at a file descriptor, or `nil` if it is not a terminal.
+  ///
+  /// `$COLUMNS` takes precedence, even if it is not a terminal.
   static func terminalWidth(of descriptor: Int32) -> Int? {
     if let columns = Self["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }
     var size = winsize()

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// The section of a command's help that lists its exit codes.
+/// Generates the section of a command's help that lists its exit codes.
 enum ExitStatus {
-  /// The exit codes and their meanings, from `sysexits.h` (specification section 4).
+  /// The exit codes with their meanings (specification section 4). Codes from 64 are those of `sysexits.h`.
   static let meanings: [(code: Int32, meaning: String)] = [
     (0, "done"),
     (1, "done, but a threshold was crossed"),
@@ -15,15 +15,17 @@ enum ExitStatus {
     (FunnelError.Code.configuration.rawValue, "a flow definition is wrong"),
   ]
 
-  /// The meaning of exit code 78 for a command that reads no definition.
+  /// The meaning of exit code 78 for a command that reads no flow definition.
   static let newerStore = "the store was written by a newer version of funnel"
 
-  /// The section with all codes.
+  /// The section that lists all codes.
   static let all = section(meanings)
 
-  /// Returns the section of a command that may end with these codes, in addition to 0 and 64, which apply to every command.
+  /// Returns the section for a command with some codes. The codes 0 and 64 are always included.
   ///
-  /// - Parameter special: The meanings of codes that differ for this command.
+  /// - Parameters:
+  ///   - threshold: The meaning of code 1, or `nil` if the command does not use it.
+  ///   - special: The meanings that differ for this command.
   static func section(_ codes: FunnelError.Code..., threshold: String? = nil, special: [FunnelError.Code: String] = [:])
     -> String
   {

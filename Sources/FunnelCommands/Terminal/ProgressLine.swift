@@ -7,7 +7,7 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// A progress line for long runs. It is shown only if standard error is a terminal, and may be updated from any thread.
+/// A progress line on standard error, for long operations. It is shown only on a terminal. Thread-safe.
 final class ProgressLine: Sendable {
   private let label: String
   private let totalBytes: Int?
@@ -15,29 +15,42 @@ final class ProgressLine: Sendable {
   private let start = ProgressLine.seconds()
   private let shown = Guarded(Shown())
 
+  /// The time in seconds before the line is displayed. Short operations have no line.
+  private static let delaySeconds = 0.5
+  /// The shortest time in seconds between two updates of the line.
+  private static let updateSeconds = 0.1
+  /// The width of the progress bar in characters.
+  private static let barWidth = 20
+
   private struct Shown {
+    /// The time of the last update.
     var lastTime = 0.0
+    /// Whether the line is on the terminal.
     var hasLine = false
   }
 
-  /// Creates a line for a run over files of a total size in bytes, or nil if the size is unknown.
+  /// Creates a progress line.
+  ///
+  /// - Parameters:
+  ///   - label: The name of the operation.
+  ///   - totalBytes: The total size of the input in bytes, or `nil` if it is unknown.
   init(label: String, totalBytes: Int?) {
     self.label = label
     self.totalBytes = totalBytes
   }
 
-  /// Creates a line for a run over files.
+  /// Creates a progress line for reading files.
   convenience init(label: String, files: [InputFile]) {
     let sizes = files.map(\.byteCount)
     self.init(label: label, totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
   }
 
-  /// Shows the progress, at most ten times a second, and only after half a second.
+  /// Displays the progress, unless the line was updated very recently.
   func update(_ progress: InputProgress) {
     guard isShown else { return }
     let now = Self.seconds()
     shown.withLock { shown in
-      guard now - start > 0.5, now - shown.lastTime > 0.1 else { return }
+      guard now - start > Self.delaySeconds, now - shown.lastTime > Self.updateSeconds else { return }
       shown.lastTime = now
       shown.hasLine = true
       Console.noteInPlace(line(progress, elapsed: now - start))
@@ -52,20 +65,24 @@ final class ProgressLine: Sendable {
     }
   }
 
+  /// Returns the text of the line, shortened to the width of the terminal.
+  ///
+  /// - Parameter elapsed: The time in seconds since the start. Must be positive.
   private func line(_ progress: InputProgress, elapsed: Double) -> String {
     let events = progress.events == 0 ? "" : "  \(Quantity.counted(Int(Double(progress.events) / elapsed), "event"))/s"
     var text = "\(label)  \(Quantity.bytes(progress.bytes))\(events)"
     if let totalBytes, totalBytes > 0, progress.fileBytes > 0 {
       let share = min(Double(progress.fileBytes) / Double(totalBytes), 1)
       let remaining = Int(elapsed / share - elapsed)
-      let filled = Int(share * 20)
+      let filled = Int(share * Double(Self.barWidth))
       text =
-        "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
+        "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: Self.barWidth - filled))]"
         + " \(Int(share * 100)) %  \(Quantity.bytes(progress.fileBytes))\(events)  \(remaining) s left"
     }
     return String(text.prefix((Environment.terminalWidth(of: 2) ?? 80) - 1))
   }
 
+  /// Returns the time of the monotonic clock in seconds.
   private static func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

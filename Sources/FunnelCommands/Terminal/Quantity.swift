@@ -1,6 +1,6 @@
 /// Formats numbers for display.
 enum Quantity {
-  /// Returns a number such as `12,345`.
+  /// Returns a number with thousands separators, such as `12,345`.
   static func count(_ number: Int) -> String {
     var digits = Array(String(number))
     var position = digits.count - 3
@@ -11,10 +11,10 @@ enum Quantity {
     return String(digits)
   }
 
-  /// Returns a number with its noun: `1 event`, `12,345 events`.
+  /// Returns a number with its noun, such as `1 event` or `12,345 events`.
   static func counted(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// Returns a size such as `12 B`, `3.4 KB` or `250 MB`: units are powers of 1000, with two significant digits or more.
+  /// Returns a size in bytes such as `12 B`, `3.4 KB` or `250 MB`. Units are powers of 1000.
   static func bytes(_ number: Int) -> String {
     let units = ["B", "KB", "MB", "GB", "TB"]
     var value = Double(number)

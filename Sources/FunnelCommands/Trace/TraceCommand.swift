@@ -6,7 +6,7 @@ import FunnelReports
 import FunnelSchemas
 import FunnelStore
 
-/// The `funnel trace` command, which tells what one subject did and how it was counted.
+/// The `funnel trace` command: shows the events of one subject and the effect of each on its flows.
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
@@ -57,10 +57,11 @@ struct TraceCommand: ParsableCommand {
     Console.print(TraceText.text(trace, format))
   }
 
+  /// Returns the events of the subject in the store, and the flows.
   private func fromStore(_ source: ReportSource, _ asked: ReportQuery) throws -> ([SubjectEvent], ReportFlows) {
     let flows = try ReportFlows(of: asked, in: schemas.catalog(store: store.path), flows: query.flow, app: nil)
     let events = try source.withStore(asOf: asked.asOf) { reader in
-      // Without a usable index every day is read.
+      // The index lists the days of the subject. Without a usable index, every day is read.
       let index = EventIndex.open(for: reader).flatMap { try? $0.completed(with: reader, threads: threads.count) }
       let days = index.flatMap { try? $0.days(ofSubject: subject) }
       return try SubjectEvents.ofStore(
@@ -70,6 +71,7 @@ struct TraceCommand: ParsableCommand {
     return (events, flows)
   }
 
+  /// Returns the events of the subject in the files, and the flows.
   private func fromFiles(_ source: ReportSource, _ asked: ReportQuery) throws -> ([SubjectEvent], ReportFlows) {
     let flows = try ReportFlows(of: asked, in: schemas.catalog(), flows: query.flow, app: nil)
     let options = try source.decoding(now: asked.now)

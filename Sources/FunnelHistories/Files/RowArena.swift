@@ -6,31 +6,38 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// An allocator for chunks of one size that counts the bytes in use.
+/// A thread-safe pool of memory chunks of one size, which counts the bytes in use.
 ///
-/// It maps large regions, on Linux in huge pages if available: otherwise a tenth of a report's time would be spent on page faults.
-/// Freed chunks are reused.
+/// Chunks are carved out of large regions and reused when freed. The regions are unmapped when the arena is released.
 final class RowArena: Sendable {
+  // The size of two huge pages of x86-64. Without huge pages, a tenth of a report's time is spent on page faults.
   private static let regionBytes = 4 << 20
+  private static let cacheLineBytes = 64
 
   private struct State {
+    /// The freed chunks.
     var free: [UnsafeMutableRawPointer] = []
     var regions: [UnsafeMutableRawPointer] = []
+    /// The unused end of the last region, or `nil` before the first region is mapped.
     var room: UnsafeMutableRawBufferPointer?
   }
 
   private let chunkBytes: Int
-  private let state = Guarded(Unchecked(State()))
+  private let state = Guarded(SendableState(State()))
   private let bytes = AtomicInteger(0)
 
-  /// Makes memory sendable. The lock orders all access to it across threads.
-  private struct Unchecked: @unchecked Sendable {
+  /// A sendable wrapper of the state. The lock orders all access to the memory across threads.
+  private struct SendableState: @unchecked Sendable {
     var value: State
     init(_ value: State) { self.value = value }
   }
 
+  /// Creates an arena whose chunks have at least `chunkBytes` bytes.
   init(chunkBytes: Int) {
-    self.chunkBytes = (chunkBytes + 63) & ~63
+    // A chunk ends at a cache line, so threads that fill adjacent chunks do not share one.
+    let lineCount = (chunkBytes + Self.cacheLineBytes - 1) / Self.cacheLineBytes
+    self.chunkBytes = lineCount * Self.cacheLineBytes
+    precondition(lineCount > 0 && self.chunkBytes <= Self.regionBytes, "a chunk fits into a region")
   }
 
   deinit {
@@ -39,35 +46,37 @@ final class RowArena: Sendable {
     }
   }
 
-  /// The number of bytes of all chunks that have not been given back.
+  /// The number of bytes in use: all chunks that are not freed, and the memory reported to ``addBytes(_:)``.
   var bytesInUse: Int { bytes.value }
 
-  /// Returns memory for one chunk.
+  /// Acquires uninitialized memory for one chunk. The caller must return it with ``giveBack(_:otherBytes:)``.
   func take() -> UnsafeMutableRawPointer {
     addBytes(chunkBytes)
-    let taken = state.withLock { state -> Unchecked2 in
-      if let free = state.value.free.popLast() { return Unchecked2(free) }
+    let chunk = state.withLock { state -> SendablePointer in
+      if let free = state.value.free.popLast() { return SendablePointer(free) }
       if (state.value.room?.count ?? 0) < chunkBytes { state.value.room = Self.makeRegion(&state.value) }
       let room = state.value.room!
       state.value.room = UnsafeMutableRawBufferPointer(rebasing: room[chunkBytes...])
-      return Unchecked2(room.baseAddress!)
+      return SendablePointer(room.baseAddress!)
     }
-    return taken.value
+    return chunk.value
   }
 
-  private struct Unchecked2: @unchecked Sendable {
+  private struct SendablePointer: @unchecked Sendable {
     var value: UnsafeMutableRawPointer
     init(_ value: UnsafeMutableRawPointer) { self.value = value }
   }
 
-  /// Takes back the memory of a chunk.
+  /// Releases the memory of a chunk for reuse.
+  ///
+  /// - Parameter otherBytes: The number of bytes that the chunk reported to ``addBytes(_:)``.
   func giveBack(_ chunk: UnsafeMutableRawPointer, otherBytes: Int) {
-    let chunk = Unchecked2(chunk)
+    let chunk = SendablePointer(chunk)
     addBytes(-chunkBytes - otherBytes)
     state.withLock { $0.value.free.append(chunk.value) }
   }
 
-  /// Counts memory that a chunk allocates elsewhere.
+  /// Adds to the bytes in use memory that a chunk allocates outside the arena.
   func addBytes(_ count: Int) { bytes.add(count) }
 
   private static func makeRegion(_ state: inout State) -> UnsafeMutableRawBufferPointer {

@@ -2,12 +2,15 @@ internal import FunnelIndex
 import FunnelIngest
 import FunnelModel
 
-/// The rule by which one of several rows with the same identity stays.
+/// Deduplication: of several rows with the same identity, one is kept.
 extension SequenceSorter {
+  // Comparing all pairs is faster than sorting for few entries.
+  private static let pairwiseCountMax = 32
+
   /// Returns whether two entries have the same identity.
   @inline(__always)
   static func hasDuplicate(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
-    guard entries.count <= 32 else { return hasDuplicateAmongMany(entries) }
+    guard entries.count <= pairwiseCountMax else { return hasDuplicateAmongMany(entries) }
     var index = 1
     while index < entries.count {
       let identity = entries[index].identity
@@ -23,37 +26,39 @@ extension SequenceSorter {
     return false
   }
 
+  /// Returns whether two entries have the same identity, in O(n log n) time.
   static func hasDuplicateAmongMany(_ entries: UnsafeMutableBufferPointer<Entry>) -> Bool {
     var identities = entries.map(\.identity)
     identities.sort()
     return zip(identities, identities.dropFirst()).contains { $0 == $1 }
   }
 
-  /// Keeps the first entry of each identity; of those with the same time, the one with the smallest record.
+  /// Removes all but the first entry of each identity; of those with the same time, all but the one with the smallest record.
   ///
-  /// This is the rule by which an ingest chooses (``EventBatch/precedes(_:_:)``), applied to rows that are sorted by time and have their
-  /// records only if they are needed, which is rare.
+  /// An ingest deduplicates by the same rule (``EventBatch/precedes(_:_:)``).
   ///
-  /// - Returns: The number of entries left, which are moved to the front; nil if a decision needs records that were not kept.
+  /// - Parameter entries: The entries of one subject, sorted by time.
+  /// - Returns: The number of entries kept, which are moved to the front, or `nil` if
+  ///   the decision needs records that are not loaded.
   mutating func removeDuplicates(_ entries: UnsafeMutableBufferPointer<Entry>) -> Int? {
-    var placeOfIdentity: [UInt64: Int] = [:]
+    var indexOfIdentity: [UInt64: Int] = [:]
     var count = 0
     for index in entries.indices {
       let entry = entries[index]
-      guard let place = placeOfIdentity[entry.identity] else {
-        placeOfIdentity[entry.identity] = count
+      guard let keptIndex = indexOfIdentity[entry.identity] else {
+        indexOfIdentity[entry.identity] = count
         entries[count] = entry
         count += 1
         continue
       }
-      let kept = entries[place]
+      let kept = entries[keptIndex]
       if kept.milliseconds < entry.milliseconds || areEqual(kept, entry) {
         noteDuplicate(entry)
         continue
       }
       guard columns.records else { return nil }
       if record(of: entry).precedes(record(of: kept)) {
-        entries[place] = entry
+        entries[keptIndex] = entry
         noteDuplicate(kept)
       } else {
         noteDuplicate(entry)
@@ -66,15 +71,17 @@ extension SequenceSorter {
     deduplicated.duplicates[eventNames[Int(entry.place)], default: 0] += 1
   }
 
-  /// Returns whether it makes no difference which of two duplicates with the same time is kept.
+  /// Returns whether every report is the same whichever of two duplicates with the same time is kept.
   func areEqual(_ a: Entry, _ b: Entry) -> Bool {
     guard mean(a, sameAs: b) else { return false }
-    // Without details there is no sequence to compare, and a tie whose order matters is undecided anyway.
+    // Without details there is no `seq` to compare, and a tie whose order matters is undecided in any case.
     return !columns.details
       || chunk(of: a).details[place(of: a)].sequence == chunk(of: b).details[place(of: b)].sequence
   }
 
-  /// Returns whether it makes no difference to any report which of two events with the same time comes first, or is kept.
+  /// Returns whether every report is the same whichever of two events with the same time comes first, or is kept.
+  ///
+  /// That holds if both have the same flow matches, dimension values and attempt.
   func mean(_ a: Entry, sameAs b: Entry) -> Bool {
     guard a.meaning == b.meaning else { return false }
     if a.meaning == 0 { return true }

@@ -3,58 +3,71 @@ import FunnelSystem
 import FunnelIngest
 import FunnelModel
 
-/// Sorts the rows of one partition into histories. Each thread uses a sorter of its own.
+/// Sorts the rows of one partition into event sequences, one for each subject.
+///
+/// Call ``sort(_:spillFile:)``, then ``forEachSequence(_:)``, once each. Not thread-safe: each thread uses its own sorter.
 struct SequenceSorter: ~Copyable {
-  /// A row that is being sorted into a history.
+  /// The fields of a row that sorting needs.
   struct Entry {
     var milliseconds: Int64
-    /// The event's identity hash. After deduplication: the index of this event among the events that one flow reads the row as.
+    /// The event's identity hash. After deduplication, in a partition with compound event classes: the index of this event
+    /// among the events of its row.
     var identity: UInt64
-    /// The meaning's number plus one, later the kind's code plus one; 0 for an event that no journey wants.
+    /// The match set ID plus one, or 0 for an event without flow matches. ``orderParts(of:into:)`` replaces it by the
+    /// event class ID plus one.
     var meaning: UInt32
-    /// The row's position among all rows of the partition, which locates its other columns.
+    /// The index of the row in the partition, which locates its other columns.
     var place: UInt32
   }
 
-  /// What is left of a partition without duplicates.
+  /// The result of deduplicating a partition.
   struct Deduplicated: Sendable {
-    /// The number of duplicates, by the numbers of the events' names.
+    /// The number of duplicates by event name ID.
     var duplicates: [UInt16: Int] = [:]
-    /// The times of the first and the last event that is left.
+    /// The times of the first and the last event that was kept, or `nil` if there are no events.
     var times: ClosedRange<Int64>?
   }
+
+  // An insertion sort is faster than a library sort for few rows, because logs are nearly in order.
+  private static let insertionSortCountMax = 64
 
   let columns: RowColumns
   private let now: Int64
   let kinds: EventClassTable
-  /// The code of each meaning.
-  private let codes: [UInt32]
-  /// Whether every meaning's number equals its code.
-  private let areCodesNumbers: Bool
+  /// The event class ID of each match set, by match set ID.
+  private let classIDs: [UInt32]
+  /// Whether every match set ID equals its event class ID, so no event class is compound.
+  private let areIDsEqual: Bool
+  /// The rank of each event class among events with the same time and `seq`, by event class ID.
   let tieRanks: [Int]
   private let changedRow: (UInt32, [String: PropertyValue]) -> UInt32
+  /// A cache of the results of `changedRow`; the key is the event class ID (upper half) and the row.
   private var changedRows: [UInt64: UInt32] = [:]
-  /// Scratch space for the rows of a subject, with one entry for each event that a flow reads a row as.
-  private var parts: [Entry] = []
+  /// Scratch memory for the entries of a subject in which compound event classes are expanded.
+  private var expanded: [Entry] = []
   private let rowCount: Int
+  /// The entries of all rows, grouped by subject after ``sort(_:spillFile:)``.
   let entries: UnsafeMutablePointer<Entry>
-  /// The end of each subject's entries.
+  /// The index after each subject's last entry.
   private var ends: UnsafeMutableBufferPointer<UInt32>
-  /// Whether a field of some row did not fit, and the details that hold it were not kept.
+  /// Whether a field of some row did not fit and the column of details is not loaded.
   private var lacksDetails = false
-  /// The chunks that hold the further columns, in the order of the positions.
+  /// The chunks in row order; empty if no column besides the rows and event names is needed.
   private var chunks: [RowChunk] = []
-  /// The numbers of the events' names, by the positions of the rows.
+  /// The event name ID of each row, by row index.
   private(set) var eventNames: [UInt16] = []
-  /// What was left of the histories passed so far.
+  /// The result of deduplicating the subjects so far.
   var deduplicated = Deduplicated()
-  /// The names of the history being passed on; nil if nobody asks.
+  /// The texts of the current event sequence, or `nil` unless the query needs names.
   private let names: SortedNames?
 
+  /// Creates a sorter for a partition of `rowCount` rows.
+  ///
   /// - Parameters:
-  ///   - meanings: The kinds and codes that the rows' meanings refer to.
+  ///   - now: The time after which events are skipped, in milliseconds since the epoch.
+  ///   - meanings: The table of event classes that the rows' match set IDs refer to.
   ///   - stepCounts: The number of steps of each flow version of the catalog.
-  ///   - changedRow: Returns the row of dimension values in which some properties have other values.
+  ///   - changedRow: Returns the dimension row that equals a given one except for the given property values.
   init(
     columns: RowColumns, now: Int64, meanings: SharedEventClassTable.Contents, stepCounts: [Int], rowCount: Int,
     changedRow: @escaping (UInt32, [String: PropertyValue]) -> UInt32
@@ -62,8 +75,8 @@ struct SequenceSorter: ~Copyable {
     self.columns = columns
     self.now = now
     kinds = meanings.kinds
-    codes = meanings.codes
-    areCodesNumbers = meanings.codes.enumerated().allSatisfy { $0 == Int($1) }
+    classIDs = meanings.codes
+    areIDsEqual = meanings.codes.enumerated().allSatisfy { $0 == Int($1) }
     self.changedRow = changedRow
     names = columns.names ? SortedNames() : nil
     tieRanks = kinds.entries.map { $0.kind.tieRank(stepCount: stepCounts[Int($0.flow)]) }
@@ -77,9 +90,12 @@ struct SequenceSorter: ~Copyable {
     ends.deallocate()
   }
 
+  /// Whether columns besides the rows and event names are read after sorting.
   private var keepsChunks: Bool { columns.attempts || columns.dimensions || columns.details }
 
-  /// Sorts the rows by subject and keeps each subject's rows in arrival order.
+  /// Reads a partition and groups its rows by subject in a counting sort, which keeps each subject's rows in arrival order.
+  ///
+  /// - Throws: The error of the spill file.
   mutating func sort(_ partition: SequencePartition, spillFile: SpillFile) throws(FunnelError) {
     let subjectCount = partition.subjects.count
     ends.deallocate()
@@ -90,7 +106,8 @@ struct SequenceSorter: ~Copyable {
       total += partition.subjects.eventCount(of: subject)
     }
     precondition(Int(total) == rowCount, "a partition has other rows than it counted")
-    let (entries, ends) = (entries, ends.baseAddress)
+    let entries = entries
+    let ends = ends.baseAddress
     var place: UInt32 = 0
     var kept: [RowChunk] = []
     let keepsChunks = keepsChunks
@@ -112,7 +129,7 @@ struct SequenceSorter: ~Copyable {
       }
       eventNames += UnsafeBufferPointer(start: chunk.eventNames, count: chunk.count)
       if keepsChunks {
-        // The next chunk's positions begin at a multiple of the capacity, even after a chunk that is not full.
+        // The next chunk's row indices begin at a multiple of the capacity, even after a chunk that is not full.
         place = (place &+ UInt32(RowChunk.capacity - 1)) / UInt32(RowChunk.capacity) &* UInt32(RowChunk.capacity)
         eventNames += repeatElement(0, count: Int(place) - eventNames.count)
         kept.append(chunk)
@@ -124,16 +141,19 @@ struct SequenceSorter: ~Copyable {
     self.lacksDetails = lacksDetails && !hasDetails
   }
 
-  /// Passes each subject's history to a closure.
+  /// Calls `body` with the event sequence of each subject that has events with flow matches.
   ///
-  /// - Returns: false if events can't be told apart without further columns; the histories passed so far must then be discarded.
+  /// - Returns: `false` if the order of events depends on columns that are not loaded. The caller must then discard
+  ///   all sequences.
+  /// - Throws: The error of `body`.
   mutating func forEachSequence(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
     guard !lacksDetails else { return false }
     var largest = 0
     for subject in 0..<ends.count { largest = max(largest, Int(ends[subject] &- (subject == 0 ? 0 : ends[subject - 1]))) }
     let output = SequenceBuffer(capacity: largest * kinds.partsMax)
     var start = 0
-    var (earliest, latest) = (Int64.max, Int64.min)
+    var earliest = Int64.max
+    var latest = Int64.min
     for subject in 0..<ends.count {
       let end = Int(ends[subject])
       defer { start = end }
@@ -141,20 +161,20 @@ struct SequenceSorter: ~Copyable {
       Self.sortByTime(slice)
       var count = slice.count
       if Self.hasDuplicate(slice) {
-        guard let left = removeDuplicates(slice) else { return false }
-        count = left
+        guard let keptCount = removeDuplicates(slice) else { return false }
+        count = keptCount
       }
       if count > 0 {
-        let (first, last) = (slice[0].milliseconds, slice[count &- 1].milliseconds)
-        (earliest, latest) = (min(earliest, first), max(latest, last))
+        earliest = min(earliest, slice[0].milliseconds)
+        latest = max(latest, slice[count &- 1].milliseconds)
       }
-      guard let wanted = order(UnsafeMutableBufferPointer(rebasing: slice[..<count]), into: output.columns) else {
+      guard let eventCount = order(UnsafeMutableBufferPointer(rebasing: slice[..<count]), into: output.columns) else {
         return false
       }
-      guard wanted > 0 else { continue }
+      guard eventCount > 0 else { continue }
       try body(
         EventSequence(
-          count: wanted, kinds: UnsafePointer(output.columns.kinds), times: UnsafePointer(output.columns.times),
+          count: eventCount, kinds: UnsafePointer(output.columns.kinds), times: UnsafePointer(output.columns.times),
           attempts: columns.attempts ? UnsafePointer(output.columns.attempts) : nil,
           rows: columns.dimensions ? UnsafePointer(output.columns.rows) : nil, names: names))
     }
@@ -162,33 +182,36 @@ struct SequenceSorter: ~Copyable {
     return true
   }
 
-  /// Writes those of a subject's entries that journeys want, in order. Returns their number, or nil if the columns that decide the order of
-  /// some are missing.
+  /// Writes a subject's events that have flow matches, in order.
+  ///
+  /// - Returns: The number of events written, or `nil` if the order depends on columns that are not loaded.
   @inline(__always)
   mutating func order(_ entries: UnsafeMutableBufferPointer<Entry>, into output: SequenceColumns) -> Int? {
-    if areCodesNumbers { return orderTies(entries) ? write(entries, to: output) : nil }
+    if areIDsEqual { return orderTies(entries) ? write(entries, to: output) : nil }
     return orderParts(of: entries, into: output)
   }
 
-  /// Replaces each entry by one for every event that a flow reads it as, then orders and writes them.
+  /// Replaces match set IDs by event class IDs, one entry for each part of a compound class, then orders and writes
+  /// the entries.
   private mutating func orderParts(of entries: UnsafeMutableBufferPointer<Entry>, into output: SequenceColumns) -> Int? {
-    var parts: [Entry] = []
-    swap(&parts, &self.parts)
-    defer { swap(&parts, &self.parts) }
-    parts.removeAll(keepingCapacity: true)
+    // The swap gives this function unique ownership of the scratch array while it mutates `self`.
+    var expanded: [Entry] = []
+    swap(&expanded, &self.expanded)
+    defer { swap(&expanded, &self.expanded) }
+    expanded.removeAll(keepingCapacity: true)
     for var entry in entries where entry.meaning != 0 {
-      let code = codes[Int(entry.meaning) - 1]
+      let classID = classIDs[Int(entry.meaning) - 1]
       entry.identity = 0
-      for part in EventClassTable.isCompound(code) ? kinds.parts(of: code) : [code] {
-        entry.meaning = part + 1
-        parts.append(entry)
+      for partID in EventClassTable.isCompound(classID) ? kinds.parts(of: classID) : [classID] {
+        entry.meaning = partID + 1
+        expanded.append(entry)
         entry.identity += 1
       }
     }
-    return parts.withUnsafeMutableBufferPointer { orderTies($0) ? write($0, to: output) : nil }
+    return expanded.withUnsafeMutableBufferPointer { orderTies($0) ? write($0, to: output) : nil }
   }
 
-  /// Writes the entries that a journey wants and returns their number.
+  /// Writes the entries that have flow matches and are not after `now`. Returns their count.
   @inline(__always)
   private mutating func write(_ entries: UnsafeMutableBufferPointer<Entry>, to output: SequenceColumns) -> Int {
     var count = 0
@@ -204,41 +227,43 @@ struct SequenceSorter: ~Copyable {
     return count
   }
 
-  /// Returns the row of an entry's dimension values, as the entry's flow reads them.
+  /// Returns the index of an entry's dimension row, with the property values that the entry's flow version changes.
   @inline(__always)
   mutating func row(of entry: Entry) -> UInt32 {
     let logged = chunk(of: entry).dimensions[place(of: entry)]
     return kinds.changedProps.isEmpty ? logged : changedRow(of: entry.meaning &- 1, logged)
   }
 
-  private mutating func changedRow(of code: UInt32, _ row: UInt32) -> UInt32 {
-    guard let props = kinds.changedProps[code] else { return row }
-    let key = UInt64(code) << 32 | UInt64(row)
+  private mutating func changedRow(of classID: UInt32, _ row: UInt32) -> UInt32 {
+    guard let props = kinds.changedProps[classID] else { return row }
+    let key = UInt64(classID) << 32 | UInt64(row)
     if let known = changedRows[key] { return known }
     let changed = changedRow(row, props)
     changedRows[key] = changed
     return changed
   }
 
+  /// Returns the chunk that holds an entry's row.
   @inline(__always)
   func chunk(of entry: Entry) -> RowChunk { chunks[Int(entry.place) / RowChunk.capacity] }
 
+  /// Returns the index of an entry's row in its chunk.
   @inline(__always)
   func place(of entry: Entry) -> Int { Int(entry.place) % RowChunk.capacity }
 
-  /// Sorts entries by time. Logs are nearly in order, so an insertion sort is the fastest for a subject with few rows.
+  /// Sorts entries by time.
   @inline(__always)
   private static func sortByTime(_ entries: UnsafeMutableBufferPointer<Entry>) {
-    guard entries.count <= 64 else { return sortManyByTime(entries) }
+    guard entries.count <= insertionSortCountMax else { return sortManyByTime(entries) }
     var index = 1
     while index < entries.count {
       let entry = entries[index]
-      var place = index
-      while place > 0, entries[place &- 1].milliseconds > entry.milliseconds {
-        entries[place] = entries[place &- 1]
-        place &-= 1
+      var target = index
+      while target > 0, entries[target &- 1].milliseconds > entry.milliseconds {
+        entries[target] = entries[target &- 1]
+        target &-= 1
       }
-      entries[place] = entry
+      entries[target] = entry
       index &+= 1
     }
   }

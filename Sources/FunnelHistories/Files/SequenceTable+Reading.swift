@@ -15,7 +15,7 @@ extension SequenceTable {
     fileprivate let content: Content
     fileprivate let threads: Int
     fileprivate let memoryBytesMax: Int
-    /// Whether ``InputCounts/fingerprint`` is wanted.
+    /// Whether ``InputCounts/fingerprint`` is computed.
     public var hasFingerprint = false
 
     /// Returns an input of raw files, validated according to the options.
@@ -42,7 +42,7 @@ extension SequenceTable {
       return false
     }
 
-    /// The record of unreadable events; nil if an unreadable event is an error.
+    /// The collector of unreadable events, or `nil` if an unreadable event is an error.
     fileprivate var damage: StoreDamage? {
       if case .store(let store) = content { return store.damage }
       return nil
@@ -53,26 +53,32 @@ extension SequenceTable {
       return StoredEvents.options
     }
 
+    /// Returns the blocks to decode. Those of a store may include events after `now`.
+    ///
+    /// - Throws: The error of the store.
     fileprivate func blocks(until now: Timestamp) throws(FunnelError) -> any BlockSource {
       switch content {
       case .files(let files, let options): BlockReaderSlots(files: files, count: threads, imports: options.imports)
-      // Filters by day only: no checksum covers the times in a member's header, so no event may be skipped because of them.
+      // The filter uses days only. No checksum covers the times in the header of a gzip member, so they must not skip events.
       case .store(let store): try StoredBlocks(of: store) { $0.part.day.midnight <= now }
       }
     }
   }
 
-  /// Reads raw files, or a log, directly into histories: validated and deduplicated like an ingest, but nothing is stored.
+  /// Reads log files or a store into a table and calls `body` with it.
+  ///
+  /// The events are validated and deduplicated as in an ingest, but nothing is stored.
   ///
   /// - Parameters:
   ///   - input: The input to read.
   ///   - catalog: The flow definitions in force.
   ///   - query: The query of the report.
   ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - progress: Called from time to time, on the calling thread, with the progress of the reading.
-  ///   - body: Folds the histories. It is called again if the events have to be read once more with further columns.
-  /// - Returns: The last result of `body`, and the numbers of lines read and rejected.
-  /// - Throws: `noInput` or `inputOutput` if a file can't be read, `cannotCreate` if temporary files can't be created.
+  ///   - progress: Called after each block of the calling thread, on that thread.
+  ///   - body: Aggregates the event sequences. It is called again if the events have to be read again with more columns.
+  /// - Returns: The last result of `body`, and the counts of lines read and rejected.
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read, `cannotCreate` if temporary files can't be
+  ///   created, and any error of `body`.
   public static func withSequences<Result>(
     of input: Input, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, progress: (InputProgress) -> Void,
     _ body: (SequenceTable) throws(FunnelError) -> Result
@@ -83,6 +89,7 @@ extension SequenceTable {
     let needs = query.allNeeds
     columns.names = needs.subjects || needs.attempts
     columns.details = input.isStream || columns.names
+    // A stream can't be read again, so all columns that may be needed are loaded at once.
     columns.records = input.isStream
     while true {
       let table = SequenceTable(
@@ -101,7 +108,10 @@ extension SequenceTable {
     }
   }
 
-  /// Reads all files. Returns nil if the first lines show that ids will be needed.
+  /// Reads all blocks with all threads.
+  ///
+  /// - Returns: The counts of lines, or `nil` if a thread's first block shows that the order will depend on details that are
+  ///   not loaded.
   private func read(
     _ input: Input, catalog: FlowCatalog, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> InputCounts? {
@@ -115,7 +125,7 @@ extension SequenceTable {
     return reading.needsDetails.isSet ? nil : reading.outcome.withLock { $0.counts }
   }
 
-  /// The state shared by the threads of one reading.
+  /// The state that the threads of one pass over the input share.
   private final class Reading: Sendable {
     struct Outcome {
       var counts = InputCounts()
@@ -127,7 +137,9 @@ extension SequenceTable {
     let damage: StoreDamage?
     let hasFingerprint: Bool
     let outcome = Guarded(Outcome())
+    /// Set if the order of events will probably depend on details.
     let needsDetails = AtomicFlag()
+    /// Set to stop all threads.
     let isOver = AtomicFlag()
 
     init(_ options: DecodingOptions, blocks: any BlockSource, damage: StoreDamage?, hasFingerprint: Bool) {
@@ -138,6 +150,7 @@ extension SequenceTable {
     }
   }
 
+  /// Decodes blocks and adds their rows to the table until the input ends or `reading.isOver` is set.
   private func work(_ readerSlot: Int, _ reading: Reading, _ catalog: FlowCatalog, _ progress: (InputProgress) -> Void) {
     var wants = EventRows.Wants()
     wants.attempts = columns.attempts
@@ -182,7 +195,9 @@ extension SequenceTable {
 }
 
 extension EventRows {
-  /// Whether many events of one group may have the same time: the clients send sequence numbers, or their clocks have whole seconds only.
+  /// Whether many events of a group probably have the same time.
+  ///
+  /// That is assumed if events have sequence numbers, or if more than half of the times are whole seconds.
   fileprivate var suggestTies: Bool {
     hasSequences || rows.count(where: { $0.milliseconds % 1000 == 0 }) * 2 > rows.count
   }

@@ -3,16 +3,17 @@ import FunnelIngest
 public import FunnelModel
 import FunnelSystem
 
-/// The histories of raw files: all their events, partitioned by subject, in memory up to a limit and beyond it in a temporary file.
+/// A table of the events of log files, from which the event sequence of each subject is read.
 ///
-/// A partition's rows stay in arrival order until it is folded. Then they are sorted by subject (a counting sort: subjects are small
-/// numbers), and each subject's rows by time. Of events with the same identity the one with the smallest time is kept; of those with the
-/// same time, the one with the smallest record (specification section 2).
-///
-/// The ids and records that tell events with the same time apart take more memory than all other columns and are rarely needed. They are
-/// therefore left out at first; if they turn out to matter, ``isUndecided`` becomes true and the files are read again with them.
+/// Rows are partitioned by a hash of the subject. They are kept in memory up to a limit, and in a temporary file
+/// above it. When a partition is read, its rows are sorted by subject and time. Of events with the same identity, the
+/// one with the smallest time is kept; of those with the same time, the one with the smallest record (specification
+/// section 2).
+// IDs and records, which order events with the same time, take more memory than all other columns and are rarely
+// needed. They are not loaded at first. If the order turns out to depend on them, ``isUndecided`` becomes true, and
+// the files are read again with them.
 public final class SequenceTable: SequenceSource {
-  /// The number of partitions into which subjects are hashed, whatever the number of threads.
+  /// The number of partitions, which does not depend on the number of threads.
   static let partitions = 128
 
   let columns: RowColumns
@@ -27,9 +28,10 @@ public final class SequenceTable: SequenceSource {
   private let kindTable = SharedEventClassTable()
   private let segmentTable: Guarded<SegmentTable>
   private let undecided = AtomicFlag()
+  /// The statistics of the log, collected while the events were read.
   private let counted = Guarded(LogContents())
   private let eventNames = Guarded(EventNameNumbers())
-  /// What was left of each partition without duplicates; nil for one that was not read yet.
+  /// The result of deduplicating each partition, or `nil` for a partition that is not read yet.
   private let deduplicated: Guarded<[SequenceSorter.Deduplicated?]>
 
   /// Creates an empty table.
@@ -51,7 +53,8 @@ public final class SequenceTable: SequenceSource {
     deduplicated = Guarded(Array(repeating: nil, count: Self.partitions))
   }
 
-  /// The number of bytes that rows and subjects may use; an eighth is left for reading and sorting.
+  /// The number of bytes that rows and subjects may use.
+  // An eighth is reserved for reading and sorting.
   private var rowBytesMax: Int { memoryBytesMax - memoryBytesMax / 8 }
 
   public var partitionCount: Int { Self.partitions }
@@ -60,52 +63,56 @@ public final class SequenceTable: SequenceSource {
 
   public var contents: StoreContents { StoreContents(counted.withLock { $0 }) }
 
-  /// Keeps what was counted while the events were read.
+  /// Stores the statistics of the log.
   func note(_ contents: LogContents) { counted.withLock { $0 = contents } }
 
-  /// Returns the number that all workers share of an event's name, nil for one that is not kept.
+  /// Returns the shared ID of an event name, adding it if it is new.
+  ///
+  /// - Parameter name: The name, or `nil` for an event whose name is not recorded, which has ID 0.
   func sharedName(_ name: EventTypeName?) -> UInt16 {
     guard let name else { return 0 }
     return eventNames.withLock { $0.number(of: name) }
   }
 
-  /// Takes the duplicates away from what was counted while the events were read, once all partitions were read.
+  /// Subtracts the duplicates from the statistics of the log. Does nothing unless all partitions were read.
   func removeDuplicates(from contents: inout LogContents) {
-    let parts = deduplicated.withLock { $0 }.compactMap(\.self)
-    guard parts.count == Self.partitions else { return }
+    let partitions = deduplicated.withLock { $0 }.compactMap(\.self)
+    guard partitions.count == Self.partitions else { return }
     var counts: [EventTypeName?: Int] = [:]
     var span: ClosedRange<Int64>?
     eventNames.withLock { names in
-      for part in parts {
-        for (number, count) in part.duplicates { counts[names.name(of: number), default: 0] += count }
-        guard let times = part.times else { continue }
+      for partition in partitions {
+        for (number, count) in partition.duplicates { counts[names.name(of: number), default: 0] += count }
+        guard let times = partition.times else { continue }
         span = min(span?.lowerBound ?? .max, times.lowerBound)...max(span?.upperBound ?? .min, times.upperBound)
       }
     }
     contents.remove(counts, leaving: span)
   }
 
-  /// Whether a fold met events with the same time that it could not tell apart. Its counts must then be discarded.
+  /// Whether the order of some events depends on columns that are not loaded. All results must then be discarded.
   var isUndecided: Bool { undecided.isSet }
 
-  /// Returns the number of a meaning plus one, or 0 if no journey wants it.
+  /// Returns the match set ID plus one of the flow matches that the report is about, or 0 if there are none.
   func sharedMeaning(of claims: [EventClassTable.Claim]) -> UInt32 {
-    let wanted = claims.filter { flows.contains(Int($0.entry.flow)) }
-    return wanted.isEmpty ? 0 : kindTable.number(of: wanted) + 1
+    let matches = claims.filter { flows.contains(Int($0.entry.flow)) }
+    return matches.isEmpty ? 0 : kindTable.number(of: matches) + 1
   }
 
   /// Returns whether the groups of a flow version are attempts.
   func countsByAttempt(_ flow: Int) -> Bool { attemptFlows.contains(flow) }
 
-  /// Returns the row of these dimension values, which is added if it is new.
+  /// Returns the index of the row of these dimension values, adding it if it is new.
   func sharedDimensions(of values: [PropertyValue]) -> UInt32 { segmentTable.withLock { $0.append(values) } }
 
-  /// Returns the row of dimension values of an event in which a flow changes some properties.
+  /// Returns the index of the dimension row that equals `row` except for the property values in `props`.
   private func changedRow(_ row: UInt32, _ props: [String: PropertyValue]) -> UInt32 {
     segmentTable.withLock { $0.append(row, with: props) }
   }
 
-  /// Adds rows to a partition, and spills its full chunks if the table uses too much memory.
+  /// Adds rows to a partition, and spills the partition's full chunks if the table exceeds its memory.
+  ///
+  /// - Throws: The error of the temporary file.
   func add(_ staged: borrowing StagedRows, to partition: Int) throws(FunnelError) {
     tables[partition].add(staged)
     if arena.bytesInUse > rowBytesMax { try tables[partition].spill(to: spillFile) }
@@ -126,17 +133,17 @@ public final class SequenceTable: SequenceSource {
       rowCount: tables[number].rowCount, changedRow: changedRow)
     try sorter.sort(tables[number], spillFile: spillFile)
     guard try sorter.forEachSequence(body) else { return undecided.set() }
-    let found = sorter.deduplicated
-    deduplicated.withLock { $0[number] = found }
+    let result = sorter.deduplicated
+    deduplicated.withLock { $0[number] = result }
   }
 }
 
-/// The numbers of the names of events that all workers share.
+/// The event name IDs that all threads share.
 private struct EventNameNumbers {
   private var names: [EventTypeName] = []
   private var numbers: [EventTypeName: UInt16] = [:]
 
-  /// Returns the number of a name, from 1; 0 if there are too many names.
+  /// Returns the ID of a name, from 1, adding it if it is new; or 0, as for no name, if all IDs of 16 bits are in use.
   mutating func number(of name: EventTypeName) -> UInt16 {
     if let number = numbers[name] { return number }
     guard let number = UInt16(exactly: names.count + 1) else { return 0 }
@@ -145,5 +152,6 @@ private struct EventNameNumbers {
     return number
   }
 
+  /// Returns the name with an ID, or `nil` for ID 0.
   func name(of number: UInt16) -> EventTypeName? { number == 0 ? nil : names[Int(number) - 1] }
 }

@@ -2,11 +2,13 @@ import FunnelIndex
 import FunnelIngest
 import FunnelModel
 
-/// The texts of a subject and its attempts, in the chunks that a sorter read. It serves one history after another.
+/// The subject and attempt texts of the event sequence that a sorter is producing, read from the chunks of the partition.
+///
+/// The sorter updates it for each event sequence. Not thread-safe: each sorter owns one.
 final class SortedNames: SequenceNames {
-  /// The chunks, in the order of the positions of rows.
+  /// The chunks of the partition, in row order.
   var chunks: [RowChunk] = []
-  /// The position of each event's row.
+  /// The row index of each event of the sequence.
   var places: [UInt32] = []
 
   var subject: String {
@@ -21,12 +23,12 @@ final class SortedNames: SequenceNames {
   }
 
   private func row(ofEvent index: Int) -> (RowChunk, RowDetail) {
-    let place = Int(places[index])
-    let chunk = chunks[place / RowChunk.capacity]
-    return (chunk, chunk.details[place % RowChunk.capacity])
+    let row = Int(places[index])
+    let chunk = chunks[row / RowChunk.capacity]
+    return (chunk, chunk.details[row % RowChunk.capacity])
   }
 
-  /// Returns the offset of the subject.
+  /// Returns the offset of the subject in the chunk's texts, in bytes.
   private func start(of detail: RowDetail) -> Int {
     Int(detail.text) + Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
   }

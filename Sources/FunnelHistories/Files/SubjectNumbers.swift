@@ -1,26 +1,36 @@
 import FunnelIngest
 
-/// The subjects of a partition, numbered in order of appearance, with the number of events of each.
+/// A hash table that numbers the subjects of a partition in order of appearance and counts the events of each.
+///
+/// It uses open addressing with linear probing. Not thread-safe: the partition's lock protects it.
 struct SubjectNumbers: ~Copyable {
-  /// A subject and its count. They are adjacent because a lookup is a cache miss, and counting then causes no second one.
+  /// A subject and its event count.
   private struct Subject {
+    // Both are adjacent, so counting an event after a lookup causes no second cache miss.
     var hash: Hash128
     var eventCount: UInt32
   }
 
-  /// A slot of the hash table: the upper half of the hash's low word, and the subject's number plus one, or 0 if the slot is free.
+  /// A slot of the hash table.
   private struct Slot {
+    /// The upper half of the hash's low word.
     var tag: UInt32
+    /// The subject's number plus one, or 0 if the slot is free.
     var number: UInt32
   }
 
+  /// The subjects, by number.
   private var subjects: UnsafeMutablePointer<Subject>
   private var capacity = 64
+  /// The number of subjects.
   private(set) var count = 0
   private var slots: UnsafeMutablePointer<Slot>
+  /// The number of slots, a power of two, minus one.
   private var slotMask = 127
+  /// A sink for the values read as prefetches; without it the compiler removes the reads.
   private var lastTouched: UInt32 = 0
 
+  /// Creates an empty table.
   init() {
     subjects = .allocate(capacity: capacity)
     slots = .allocate(capacity: slotMask + 1)
@@ -38,11 +48,13 @@ struct SubjectNumbers: ~Copyable {
   /// Returns the number of events of a subject.
   func eventCount(of number: Int) -> UInt32 { subjects[number].eventCount }
 
-  /// Writes the subject numbers of some rows to `numbers`, and counts one event for each row's subject.
+  /// Writes the subject number of each row to `numbers`, adding new subjects, and counts one event for each row's subject.
   ///
-  /// The memory of a lookup is hardly ever in the processor's cache. All lookups are therefore started before the first result is needed,
-  /// so that the cache misses overlap instead of adding up.
+  /// - Parameters:
+  ///   - count: The number of rows.
+  ///   - numbers: Memory for `count` numbers.
   mutating func count(_ rows: UnsafePointer<EventRow>, count: Int, numbers: UnsafeMutablePointer<UInt32>) {
+    // Nearly every lookup is a cache miss. All lookups start before the first result is needed, so the misses overlap.
     var touched: UInt32 = 0
     for index in 0..<count { touched ^= slots[Int(truncatingIfNeeded: rows[index].subject.low) & slotMask].tag }
     for index in 0..<count {
@@ -50,7 +62,6 @@ struct SubjectNumbers: ~Copyable {
       numbers[index] = number
       if number != 0 { touched ^= subjects[Int(number) &- 1].eventCount }
     }
-    // The values read as a prefetch must be used, or the compiler removes the reads.
     lastTouched = touched
     for index in 0..<count {
       let number = Int(numbers[index]) &- 1
@@ -63,7 +74,7 @@ struct SubjectNumbers: ~Copyable {
     }
   }
 
-  /// Returns the number, plus one, of the first subject with the same tag, or 0 if there is none.
+  /// Returns the number plus one of the first subject with the same tag, or 0 if there is none.
   @inline(__always)
   private func likelyNumber(of subject: Hash128) -> UInt32 {
     let tag = Self.tag(of: subject)
@@ -72,7 +83,7 @@ struct SubjectNumbers: ~Copyable {
     return slots[slot].number
   }
 
-  /// Returns the number of a subject and counts one event for it.
+  /// Counts one event for a subject, adding the subject if it is new. Returns its number.
   private mutating func count(_ subject: Hash128) -> UInt32 {
     let tag = Self.tag(of: subject)
     var slot = Int(truncatingIfNeeded: subject.low) & slotMask
@@ -97,6 +108,7 @@ struct SubjectNumbers: ~Copyable {
     if count == capacity { grow() }
     subjects[count] = Subject(hash: subject, eventCount: 1)
     var slot = slot
+    // At most four fifths of the slots are used.
     if 5 * (count + 1) > 4 * slotMask {
       growSlots()
       slot = freeSlot(of: subject)
@@ -117,7 +129,8 @@ struct SubjectNumbers: ~Copyable {
     let moved = UnsafeMutablePointer<Subject>.allocate(capacity: larger)
     moved.moveInitialize(from: subjects, count: count)
     subjects.deallocate()
-    (subjects, capacity) = (moved, larger)
+    subjects = moved
+    capacity = larger
   }
 
   private mutating func growSlots() {

@@ -1,24 +1,27 @@
 public import FunnelModel
 
-/// Tells the format of an input by its first records. Not to be shared between threads.
+/// Detects the format of an input by the keys of its first records.
 ///
-/// A record is recognised by keys that only one product writes together; values are looked at only where two products write the same keys.
+/// Each format has a combination of keys that no other product writes. Values only matter where two products write the
+/// same keys. Not thread-safe: each input has its own.
 public struct FormatDetection {
-  /// The number of records that are looked at: an export may begin with records of another kind, but not with many.
+  /// The number of records to examine. An export may start with a few records of another type.
   public static let recordsMax = 10
 
   private let parser = ImportedRecordParser()
 
   public init() {}
 
-  /// Returns the format of a record, or nil if it is none that is known. The parser's padding must follow the record.
+  /// Returns the format of a record, or `nil` if the format is unknown or the record is not exactly one JSON object.
+  ///
+  /// The padding of the JSON parser must follow the record.
   public func format(of record: UnsafeRawBufferPointer) -> ImportFormat? {
     guard let fields = parser.parse(record) else { return nil }
     return RecordKeys(fields).format
   }
 }
 
-/// The keys of a record, and what tells formats apart.
+/// The keys of a record, by which its format is recognized.
 private struct RecordKeys {
   private let fields: ImportedFields
 
@@ -26,6 +29,7 @@ private struct RecordKeys {
     self.fields = fields
   }
 
+  /// The format, or `nil` if it is unknown. The order of the checks matters.
   var format: ImportFormat? {
     if has("name"), has("ts"), has("subject") { return .native }
     if has("specversion"), has("type"), has("source") { return .cloudevents }
@@ -33,12 +37,12 @@ private struct RecordKeys {
     if has("event_type"), has("event_time") || has("time"), has("device_id") || has("user_id") || has("amplitude_id") {
       return .amplitude
     }
-    // Also a call without an id of a person is one, so that the lack of it is told as such.
+    // A call without the ID of a person is detected too. Its rejection then names the missing ID.
     let hasIdentity = has("anonymousId") || has("userId") || has("messageId") && has("type")
     if hasIdentity, has("type") || has("event"), has("messageId") || has("timestamp") {
       return isRudderStack ? .rudderstack : .segment
     }
-    // Some exports of PostHog have the properties as a text.
+    // Some exports of PostHog write the properties as JSON text.
     if has("event"), has("distinct_id"), has("properties"), has("timestamp") { return .posthog }
     if has("event"), let properties = object("properties") {
       if has("time", in: properties), !has("timestamp") { return .mixpanel }
@@ -47,7 +51,7 @@ private struct RecordKeys {
     return nil
   }
 
-  /// RudderStack writes Segment's fields, and says who it is.
+  /// Whether a call with the fields of Segment comes from RudderStack, by its own fields or the name of its library.
   private var isRudderStack: Bool {
     if has("rudderId") || has("request_ip") { return true }
     guard let context = object("context"), let library = object("library", in: context),
@@ -56,16 +60,18 @@ private struct RecordKeys {
     return String(decoding: name, as: UTF8.self).lowercased().contains("rudder")
   }
 
+  /// Whether an object, or the record, has a member that is not null.
   private func has(_ key: StaticString, in object: Int? = nil) -> Bool {
     guard let member = member(key, in: object) else { return false }
     return !fields[member].isNull
   }
 
+  /// Returns a member that is an object, or `nil` if there is none.
   private func object(_ key: StaticString, in object: Int? = nil) -> Int? {
     member(key, in: object).flatMap { fields[$0].isObject ? $0 : nil }
   }
 
-  /// Returns the member of an object, or of the record.
+  /// Returns the member of an object, or of the record if `object` is `nil`.
   private func member(_ key: StaticString, in object: Int?) -> Int? {
     if let object { return fields.member(key, of: object) }
     return fields.topLevelMember(key)

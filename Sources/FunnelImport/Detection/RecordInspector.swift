@@ -1,15 +1,18 @@
 public import FunnelModel
 
-/// Looks at foreign records without translating them: what they are called, and what that may mean. Not to be shared between threads.
+/// Reads the names of imported records, and the likely screens and apps, without translating the records.
+///
+/// Not thread-safe: each worker owns one.
 public final class RecordInspector {
-  /// What a record says of itself.
+  /// The properties of one record.
   public struct Findings: Hashable, Sendable {
-    /// The name as the record has it, and as it becomes native; empty if nothing is left of it.
+    /// The event name as the record has it.
     public var foreign: String
+    /// The native form of the name. Empty if the name has no letter from a to z and no digit.
     public var native: String
-    /// The path of the name of a screen, if the record is about one.
+    /// The path of the screen's name, or `nil` if the record is not about a screen.
     public var screenPath: ImportedPath?
-    /// The name of the app, in native form, if the record has one.
+    /// The native form of the app's name, or `nil` if the record does not name the app.
     public var app: String?
   }
 
@@ -31,24 +34,30 @@ public final class RecordInspector {
     names = EventNames(plan)
   }
 
-  /// Returns what a record says, or nil if it is not one JSON object. The parser's padding must follow the record.
+  /// Returns the properties of a record, or `nil` if the record has no valid name or is not exactly one JSON object.
+  ///
+  /// The padding of the JSON parser must follow the record.
   public func inspect(_ text: UnsafeRawBufferPointer) -> Findings? {
     guard let record = reader.read(text), let name = try? names.entry(of: record) else { return nil }
     let native = String(decoding: name.native, as: UTF8.self)
     return Findings(foreign: name.foreign, native: native, screenPath: screenPath(of: record, native), app: app(of: record))
   }
 
+  /// Returns the native form of the app's name, or `nil` if the record does not name the app.
   private func app(of record: ImportedRecord) -> String? {
     for slot in appSlots {
       guard let field = record.field(slot), let text = record.fields[field].string else { continue }
-      // A bundle's id names the app last: `com.example.notes`.
+      // The last component of a bundle ID names the app: `com.example.notes`.
       let name = text.split(separator: UInt8(ascii: ".")).last.map { NameFolding.fold($0) } ?? []
       if !name.isEmpty { return String(decoding: name, as: UTF8.self) }
     }
     return nil
   }
 
-  /// Returns the path of the screen's name if the record is a call about a screen, or is named like one and has such a property.
+  /// Returns the path of the screen's name, or `nil` if the record is not about a screen.
+  ///
+  /// A record is about a screen if it is a screen call of the Segment specification, or if its name suggests a screen and
+  /// it has a property for the screen's name.
   private func screenPath(of record: ImportedRecord, _ native: String) -> ImportedPath? {
     if let typeSlot, let field = record.field(typeSlot), let type = record.fields[field].string,
       type.elementsEqual("screen".utf8) || type.elementsEqual("page".utf8)

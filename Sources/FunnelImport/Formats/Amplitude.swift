@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// Amplitude's export. `event_time` has been corrected for the device's clock by Amplitude and is UTC, written without a zone.
+  /// The export of Amplitude. `event_time` is in UTC without a zone, and already corrected for errors of the device's clock.
   static let amplitude = FormatLayout(
     subject: ["device_id", "user_id"],
     identities: ["amplitude_id", "session_id"],

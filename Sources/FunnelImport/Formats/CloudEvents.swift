@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// CloudEvents 1.0 in the JSON format. An id is unique within its source.
+  /// CloudEvents 1.0 in the JSON format. An ID is only unique within its source.
   static let cloudevents = FormatLayout(
     subject: ["subject", "source"],
     id: .joined(["source", "id"], separator: " "),

@@ -1,6 +1,6 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// Records of a CSV file, in which nothing is known but what a mapping names.
+  /// The rows of a CSV file. Only a mapping defines the meaning of columns.
   static let csv = FormatLayout(timeReading: .any, countsUnmapped: true)
 }

@@ -1,62 +1,72 @@
 import FunnelModel
 
-/// Where a vendor's record holds what an event needs. It is data: one table a vendor, read by one translator.
+/// The paths of a format's records at which the parts of an event are.
+///
+/// Each format is one such table. A single translator reads all formats.
 struct FormatLayout: Sendable {
-  /// The paths of the subject; the first that has a value counts, and the others are left out.
+  /// The paths of the subject. The first one with a value is used, and the others are left out.
   var subject: [ImportedPath] = []
-  /// Further ids of persons, devices and sessions, which are left out: they would lead around a pseudonym.
+  /// Further IDs of persons, devices and sessions. They are left out, because they would identify a person behind a
+  /// pseudonym.
   var identities: [ImportedPath] = []
+  /// The rule for the ID.
   var id = IdentityRule.first([])
+  /// The paths of the time. The first one with a value is used.
   var timestamp: [ImportedPath] = []
-  /// The paths of two integers by which the source orders its records: that of a batch, and that of a record in it.
+  /// The paths of two integers by which the source orders its records, or `nil`: the number of a batch, and the number of a
+  /// record in it.
   var sequence: (batch: ImportedPath, record: ImportedPath)?
+  /// The notation of times.
   var timeReading = TimeReading.rfc3339
+  /// The rule for the name.
   var name = NameRule.first([])
-  /// The objects whose scalars become `props`; an empty path is the record itself.
+  /// The objects whose scalars become `props`. An empty path is the record itself.
   var properties: [ImportedPath] = []
-  /// Members of `ctx` and the paths of their values; the first that has a value counts.
+  /// The members of `ctx` and the paths of their values. The first path with a value is used.
   var context: [(key: String, paths: [ImportedPath])] = []
-  /// What vendors add that is personal: left out and counted.
+  /// The paths of personal data that the vendor adds. The values are left out and counted.
   var personal: [ImportedPath] = []
-  /// Whether a value that neither the format nor a mapping names is told as left out.
+  /// Whether values that neither the format nor the mapping names are counted as left out.
   var countsUnmapped = false
-  /// What the record needs for itself, such as its type: neither a property nor counted.
+  /// The paths of values with a technical purpose, such as a token. The values are skipped and not counted.
   var structural: [ImportedPath] = []
 
-  /// The rule by which an event's id is found.
+  /// The source of an event's ID.
   enum IdentityRule: Sendable {
-    /// The first path that has a value; without one the id is derived from the event.
+    /// The first path with a value. If none has one, the ID is derived from the event.
     case first([ImportedPath])
-    /// The values of all paths, joined; without the first of them the id is derived from the event.
+    /// The values of all paths, joined. If one has no value, the ID is derived from the event.
     case joined([ImportedPath], separator: StaticString)
     /// A hash of the values of these paths and of all properties.
     case derived([ImportedPath])
   }
 
-  /// The rule by which an event's name is found.
+  /// The source of an event's name.
   enum NameRule: Sendable {
+    /// The first path with a value.
     case first([ImportedPath])
-    /// A call of the Segment specification: `event` of track, `name` of screen and page with the type in front, else the type.
+    /// A call of the Segment specification: `event` of a track call, the type and `name` of a screen or page call, and the
+    /// type of any other call.
     case call(type: ImportedPath, event: ImportedPath, name: ImportedPath)
-    /// The part of a reverse-DNS name behind its last dot.
+    /// The last component of a reverse-DNS name.
     case lastPart([ImportedPath])
   }
 
-  /// How a format writes moments.
+  /// The notation of times in a format.
   enum TimeReading: Sendable {
     /// RFC 3339, or an integer of milliseconds.
     case rfc3339
     /// A date and a time of day in UTC, without a zone.
     case utcWithoutZone
-    /// Seconds since the epoch, or milliseconds where greater than 10¹⁰.
+    /// Seconds since the epoch, or milliseconds if the number is greater than 10¹⁰.
     case unixSeconds
     /// Microseconds since the epoch.
     case microseconds
-    /// RFC 3339, a local date and time, or a number whose magnitude tells the unit.
+    /// RFC 3339, a local date and time, or a number whose magnitude determines the unit.
     case any
   }
 
-  /// The layout of a format.
+  /// Returns the layout of a format, which must not be native.
   static func of(_ format: ImportFormat) -> FormatLayout {
     switch format {
     case .native: preconditionFailure("native events are not translated")

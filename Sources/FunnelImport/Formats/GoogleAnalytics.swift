@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// Rows of Google Analytics 4's export to BigQuery. They have no id of their own: what tells two rows apart is hashed.
+  /// The rows of the BigQuery export of Google Analytics 4. A row has no ID, so one is derived from its values.
   static let ga4 = FormatLayout(
     subject: ["user_pseudo_id", "user_id"],
     id: .derived(["event_name", "user_pseudo_id", "event_timestamp", "event_bundle_sequence_id"]),

@@ -1,7 +1,8 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// Mixpanel's raw export, in which everything but the name is a property. An `$insert_id` is unique together with the time only.
+  /// The raw export of Mixpanel. Everything except the name is a property. An `$insert_id` is only unique together with the
+  /// time.
   static let mixpanel = FormatLayout(
     subject: ["properties.$device_id", "properties.distinct_id"],
     identities: [

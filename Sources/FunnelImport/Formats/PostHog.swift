@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// PostHog's events, as its API and its batch exports write them.
+  /// The events of PostHog, as its API and its batch exports write them.
   static let posthog = FormatLayout(
     subject: ["properties.$device_id", "distinct_id"],
     identities: [

@@ -1,8 +1,8 @@
 import FunnelModel
 
 extension FormatLayout {
-  /// Segment's calls, as its warehouses, S3 destinations and webhooks write them. `timestamp` has been corrected for the device's clock by
-  /// Segment already, from `originalTimestamp`, `sentAt` and `receivedAt`; these are not looked at.
+  /// The calls of Segment, as its warehouses, S3 destinations and webhooks write them. `timestamp` is already corrected for
+  /// errors of the device's clock, so `originalTimestamp`, `sentAt` and `receivedAt` are not read.
   static let segment = FormatLayout(
     subject: ["anonymousId", "userId"],
     identities: ["context.device.id", "context.groupId", "groupId", "previousId", "context.sessionId"],
@@ -20,7 +20,7 @@ extension FormatLayout {
       "context.device.idfa", "context.device.idfv", "context.idfa", "context.idfv", "context.location", "context.externalIds",
     ])
 
-  /// RudderStack's calls, which follow Segment's specification and add a few fields of their own.
+  /// The calls of RudderStack, which follow the Segment specification and add a few fields.
   static let rudderstack: FormatLayout = {
     var layout = segment
     layout.identities.append("rudderId")

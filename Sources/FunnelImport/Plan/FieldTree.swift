@@ -1,35 +1,38 @@
 import FunnelModel
 
-/// The tree of all paths at which a plan looks, as it is built. ``FlatFieldTree`` is what records are walked along with.
+/// A prefix tree of the record paths that an import plan names, with the treatment of each.
+///
+/// This is the mutable form for building a plan. ``FlatFieldTree`` is the form in which records are walked.
 struct FieldTree: Sendable {
-  /// What becomes of a value that nobody asked for by its path.
+  /// The treatment of a value that no slot reads.
   enum Treatment: UInt8, Sendable {
-    /// It is neither a property nor counted.
+    /// The value is skipped and not counted.
     case ignored
-    /// It becomes a property.
+    /// The value becomes a property.
     case property
-    /// It is personal: left out and counted.
+    /// The value is personal data: left out and counted.
     case leftOut
-    /// It is a column that no mapping names: left out and counted, but nothing to hide.
+    /// The value is in a column that no mapping names: left out and counted, but not personal data.
     case unmapped
   }
 
-  /// A path, or the beginning of one.
+  /// A path or a prefix of one.
   struct Node: Sendable {
     /// The keys from the root, joined by dots.
     var path: String
-    /// The index of the slot that takes the value; nil if nobody asks for it.
+    /// The index of the slot that reads the value, or `nil` if none does.
     var slot: Int?
-    /// What becomes of the value if no slot takes it, and of values below that have no node.
+    /// The treatment of the value if no slot reads it, and of its descendants that have no node.
     var treatment = Treatment.ignored
-    /// Whether the value feeds the envelope or `ctx`, so that it is no property.
+    /// Whether the value is part of the envelope or of `ctx` and therefore not a property.
     var isConsumed = false
-    /// Whether the value is an id of a person or device, which is left out unless it is the subject.
+    /// Whether the value is the ID of a person, a device or a session, which is left out unless it is the subject.
     var isIdentity = false
-    /// The number of keys from the root to the object whose scalars become properties, if the node is in one.
+    /// The number of keys from the root to the object of properties that contains the node, or `nil` if none does.
     fileprivate var propertyDepth: Int?
-    /// The path of that object, and the path below it: the key of the property.
+    /// The path of that object, or an empty string.
     fileprivate(set) var container = ""
+    /// The path from that object to the node, which is the key of the property. Empty if there is no such object.
     fileprivate(set) var propertyKey: [UInt8] = []
     fileprivate(set) var children: [(key: [UInt8], node: Int)] = []
   }
@@ -37,9 +40,10 @@ struct FieldTree: Sendable {
   private(set) var nodes = [Node(path: "")]
   private(set) var slotCount = 0
 
+  /// The index of the node of the whole record.
   static let root = 0
 
-  /// Returns the slot of a path, which is added if nobody asked for it yet.
+  /// Returns the slot of a path, adding it if it is missing.
   mutating func slot(of path: ImportedPath) -> Int {
     let node = insert(path)
     if let slot = nodes[node].slot { return slot }
@@ -48,20 +52,20 @@ struct FieldTree: Sendable {
     return slotCount - 1
   }
 
-  /// Changes the node of a path, which is added if it is missing.
+  /// Changes the node of a path, adding it if it is missing.
   mutating func update(_ path: ImportedPath, _ change: (inout Node) -> Void) {
     change(&nodes[insert(path)])
   }
 
-  /// Says what becomes of a value and of everything below it, except for what is asked for by its path.
+  /// Sets the treatment of a value and of its descendants.
   mutating func setTreatment(_ treatment: Treatment, of path: ImportedPath) {
     inherit(insert(path)) { $0.treatment = treatment }
   }
 
-  /// Says what becomes of values at the top of a record.
+  /// Sets the treatment of all values of a record.
   mutating func setTreatmentOfRoot(_ treatment: Treatment) { inherit(Self.root) { $0.treatment = treatment } }
 
-  /// Marks the object at a path as one whose scalars become properties.
+  /// Marks an object whose scalars become properties.
   mutating func setProperties(_ path: ImportedPath) {
     inherit(insert(path)) { node in
       node.treatment = .property
@@ -70,11 +74,13 @@ struct FieldTree: Sendable {
     }
   }
 
+  /// Changes a node and all its descendants.
   private mutating func inherit(_ node: Int, _ change: (inout Node) -> Void) {
     change(&nodes[node])
     for child in nodes[node].children { inherit(child.node, change) }
   }
 
+  /// Returns the node of a path, adding the missing nodes. A new node inherits the treatment of its parent.
   private mutating func insert(_ path: ImportedPath) -> Int {
     var node = Self.root
     for (depth, key) in path.keys.enumerated() {

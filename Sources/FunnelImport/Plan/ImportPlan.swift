@@ -1,60 +1,77 @@
 public import FunnelModel
 
-/// A format and a mapping, compiled: which values of a record are looked at, and what an event is made of.
+/// The compiled form of a format and a mapping: the values that are read from a record, and the composition of an event.
 ///
-/// A plan is made once for a run and shared by all threads.
+/// A plan is created once for a run and shared by all threads.
 public struct ImportPlan: Sendable {
   /// The format of the records.
   public let format: ImportFormat
-  /// The app of all events, if the mapping names it.
+  /// The app of all events, or `nil` if the mapping names none.
   let app: [UInt8]?
-  /// The zone of times that name none.
+  /// The zone of times that have none, or `nil` to reject such times.
   let sourceZone: TimeZoneRules?
+  /// The notation of times in the format.
   let timeReading: FormatLayout.TimeReading
 
+  /// The paths that are read, and the treatment of all other values.
   let tree: FieldTree
-  /// The slots of the subject's candidates, with their paths for messages.
+  /// The candidates for the subject. The first one with a value is used.
   let subject: [Candidate]
+  /// The candidates for the time. The first one with a value is used.
   let timestamp: [Candidate]
+  /// The source of the ID.
   let identity: IdentityPlan
-  /// The slots of the integers by which the source orders its records, if it does.
+  /// The slots of two integers by which the source orders its records, or `nil` if it does not order them.
   let sequence: (batch: Int, record: Int)?
+  /// The source of the name.
   let name: NamePlan
-  /// Whether the subject may begin with Mixpanel's `$device:`.
+  /// Whether the prefix `$device:` of Mixpanel is removed from the subject.
   let dropsDevicePrefix: Bool
 
-  /// Members of `ctx`; the first slot that has a value counts.
+  /// The members of `ctx`. The first slot with a value is used.
   let context: [(key: [UInt8], slots: [Int])]
-  /// Properties that the mapping adds to every event.
+  /// The properties that the mapping adds to every event.
   let props: [(key: [UInt8], slot: Int)]
   /// The members of `props` and `ctx` that the mapping adds to some or all events.
   public let mappedMembers: [MappedMember]
-  /// What becomes of events, by their foreign or native names.
+  /// The mapping rules, by the imported or the native name of the event.
   let rules: [[UInt8]: [EventRule]]
+  /// Whether events without a rule are kept.
   let keepsOtherEvents: Bool
 
+  /// A slot, and its path for messages.
   struct Candidate: Sendable {
     let slot: Int
     let path: String
   }
 
+  /// The source of an event's ID, by slots (see ``FormatLayout/IdentityRule``).
   enum IdentityPlan: Sendable {
+    /// The first value.
     case first([Int])
+    /// All values, joined by a separator.
     case joined([Int], separator: [UInt8])
+    /// A hash of the values and of all properties.
     case derived([Int])
   }
 
+  /// The source of an event's name, by slots (see ``FormatLayout/NameRule``).
   enum NamePlan: Sendable {
+    /// The first value.
     case first([Candidate])
+    /// The call of the Segment specification.
     case call(type: Int, event: Int, name: Int)
+    /// The text after the last dot of the first value.
     case lastPart([Candidate])
   }
 
-  /// Compiles a format with the mapping for it, if there is one.
+  /// Compiles a format and its mapping.
   ///
   /// - Parameters:
-  ///   - subject: The path of the subject instead of those of the mapping and the format, to try another one.
-  ///   - sourceZone: The zone of times that name none.
+  ///   - format: The format, which must not be native.
+  ///   - mapping: The mapping, or `nil` for none.
+  ///   - subject: A path that replaces the subject of the mapping and of the format, or `nil`.
+  ///   - sourceZone: The zone of times that have none, or `nil` to reject such times.
   public init(
     _ format: ImportFormat, mapping: ImportMapping? = nil, subject: ImportedPath? = nil, sourceZone: TimeZoneRules? = nil
   ) {
@@ -84,24 +101,24 @@ public struct ImportPlan: Sendable {
 }
 
 extension ImportPlan {
-  /// The paths at which records of a format have ids of persons, devices and sessions.
+  /// Returns the paths of the IDs of persons, devices and sessions in records of a format.
   public static func identityPaths(_ format: ImportFormat) -> [ImportedPath] {
     guard format != .native else { return [] }
     let layout = FormatLayout.of(format)
     return layout.subject + layout.identities
   }
 
-  /// What an import does with a value of a record.
+  /// The use of a value of a record.
   public enum Use: Hashable, Sendable {
-    /// It may become part of an event.
+    /// The value may become part of an event.
     case taken
-    /// It is not looked at.
+    /// The value is skipped.
     case ignored
-    /// It is personal, and left out.
+    /// The value is personal data and left out.
     case leftOut
   }
 
-  /// Returns what an import does with the value at a path, given by its keys from the root.
+  /// Returns the use of the value at a path, which is given by its keys from the root.
   public func use(of keys: [String]) -> Use {
     var node = FieldTree.root
     for key in keys {
@@ -114,7 +131,7 @@ extension ImportPlan {
     return tree.nodes[node].slot == nil ? Self.use(tree.nodes[node].treatment) : .taken
   }
 
-  /// Returns whether an import takes a value somewhere below the path that is given by its keys from the root.
+  /// Whether the plan reads a value below a path, which is given by its keys from the root.
   public func takesPart(of keys: [String]) -> Bool {
     var node = FieldTree.root
     for key in keys {
@@ -138,17 +155,26 @@ extension ImportPlan {
   }
 }
 
-/// What one foreign event becomes, compiled.
+/// The compiled form of a mapping rule: the changes that turn an imported event into a native one.
 struct EventRule: Sendable {
+  /// The name, or `nil` for the native form of the imported name.
   var name: RuleText?
+  /// The step, or `nil` for none.
   var step: RuleText?
+  /// The flow, or `nil` for none.
   var flow: RuleText?
+  /// The members that the rule adds to `props`.
   var props: [(key: [UInt8], slot: Int)]
+  /// The members that the rule adds to `ctx`.
   var context: [(key: [UInt8], slot: Int)]
+  /// The conditions under which the rule applies, all of which must be met.
   var conditions: [(slot: Int, values: [PropertyValue])]
 
+  /// The source of a text.
   enum RuleText: Sendable {
+    /// The text itself.
     case literal([UInt8])
+    /// The value in a slot, and its path for messages.
     case slot(Int, path: String)
   }
 }

@@ -1,15 +1,16 @@
 import FunnelModel
 
-/// Compiles paths into slots of a ``FieldTree``.
+/// Compiles the paths of a format and a mapping to slots of a ``FieldTree``.
 struct ImportPlanCompiler {
   private(set) var tree = FieldTree()
 
-  /// Creates a compiler whose tree knows the objects that hold properties: paths inserted later know that they are below them.
+  /// Creates a compiler for a format.
   init(layout: FormatLayout) {
+    // Nodes inherit from their parents when they are inserted, so the objects of properties come first.
     for path in layout.properties { tree.setProperties(path) }
   }
 
-  /// Marks what the format leaves out.
+  /// Marks the values that the format leaves out.
   mutating func mark(_ layout: FormatLayout) {
     for path in layout.structural { tree.update(path) { $0.isConsumed = true } }
     for path in layout.subject + layout.identities { tree.update(path) { $0.isIdentity = true } }
@@ -17,9 +18,10 @@ struct ImportPlanCompiler {
     if layout.countsUnmapped { tree.setTreatmentOfRoot(.unmapped) }
   }
 
+  /// Returns the slot of a path.
   mutating func slot(_ path: ImportedPath) -> Int { tree.slot(of: path) }
 
-  /// Returns the slots of paths whose values are no properties.
+  /// Returns the slots of paths, and marks their values as not being properties.
   mutating func consumed(_ paths: [ImportedPath], isIdentity: Bool = false) -> [ImportPlan.Candidate] {
     paths.map { path in
       tree.update(path) { node in
@@ -30,6 +32,7 @@ struct ImportPlanCompiler {
     }
   }
 
+  /// Compiles the rule for IDs.
   mutating func identity(_ rule: FormatLayout.IdentityRule) -> ImportPlan.IdentityPlan {
     switch rule {
     case .first(let paths): return .first(consumedSlots(paths))
@@ -41,6 +44,7 @@ struct ImportPlanCompiler {
     }
   }
 
+  /// Compiles the rule for names.
   mutating func name(_ rule: FormatLayout.NameRule) -> ImportPlan.NamePlan {
     switch rule {
     case .first(let paths): .first(consumed(paths))
@@ -50,7 +54,7 @@ struct ImportPlanCompiler {
     }
   }
 
-  /// Returns the members of `ctx` of a format, and behind them those that a mapping adds or replaces.
+  /// Returns the members of `ctx` of a format, followed by those of a mapping, which replace members with the same key.
   mutating func context(
     _ members: [(key: String, paths: [ImportedPath])], _ added: [MappedMember]
   ) -> [(key: [UInt8], slots: [Int])] {
@@ -58,9 +62,10 @@ struct ImportPlanCompiler {
     return (kept + added.map { ($0.key, [$0.path]) }).map { (Array($0.key.utf8), consumedSlots($0.paths)) }
   }
 
+  /// Compiles the rules of a mapping, by the name of the event.
   mutating func rules(_ events: [String: [EventMapping]]) -> [[UInt8]: [EventRule]] {
     var rules: [[UInt8]: [EventRule]] = [:]
-    // The order decides the numbers of slots only, but a plan should not differ from run to run.
+    // The order only affects the numbers of the slots. Sorting makes the plan deterministic.
     for (name, events) in events.sorted(by: { $0.key < $1.key }) { rules[Array(name.utf8)] = events.map { rule($0) } }
     return rules
   }

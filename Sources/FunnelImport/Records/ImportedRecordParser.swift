@@ -1,10 +1,11 @@
 internal import CSimdJSON
 import FunnelModel
 
-/// Parses one foreign record with simdjson into its fields at all levels. Not to be shared between threads.
+/// Parses imported JSON records into flat lists of fields with simdjson. Not thread-safe: each worker owns one.
 final class ImportedRecordParser {
   private let parser: OpaquePointer
 
+  /// Creates a parser for records of at most ``Limits/lineBytesMax`` bytes.
   init() {
     guard
       let parser = funnel_json_parser_create(Limits.lineBytesMax, Limits.nestingLevelsMax, Limits.objectKeysMax)
@@ -14,8 +15,9 @@ final class ImportedRecordParser {
 
   deinit { funnel_json_parser_destroy(parser) }
 
-  /// Returns the fields of a record, valid until the next one is parsed, or nil if the record is not one JSON object. The parser's padding
-  /// must follow the record.
+  /// Returns the fields of a record, or `nil` if the record is not exactly one JSON object.
+  ///
+  /// The fields are valid until the next call. At least `FUNNEL_JSON_PADDING` readable bytes must follow the record.
   func parse(_ record: UnsafeRawBufferPointer) -> ImportedFields? {
     guard let start = record.baseAddress else { return nil }
     var fields: UnsafePointer<funnel_json_field>?

@@ -1,11 +1,15 @@
 import FunnelModel
 
-/// Walks over the fields of records along the paths of a plan. Not to be shared between threads.
+/// Determines the layout of parsed records by walking over their fields along the paths of an import plan.
+///
+/// Not thread-safe: each worker owns one.
 final class RecordWalker {
+  /// The paths of the import plan.
   let tree: FlatFieldTree
-  /// The paths without a node that records had so far.
+  /// The paths without a node in ``tree`` whose values were left out so far.
   let unknownPaths = LeftOutPaths()
 
+  /// Creates a walker along the paths of a tree.
   init(tree: FieldTree) {
     self.tree = FlatFieldTree(tree)
   }
@@ -15,7 +19,7 @@ final class RecordWalker {
   /// - Parameter isReused: Whether the next record overwrites it.
   func makeLayout(isReused: Bool) -> RecordLayout { RecordLayout(slotCount: tree.slotCount, isReused: isReused) }
 
-  /// Fills in the layout of a record.
+  /// Replaces the content of a layout by that of a record.
   func walk(_ fields: ImportedFields, into layout: RecordLayout) {
     layout.removeAll()
     unknownPaths.beginRecord()
@@ -24,21 +28,29 @@ final class RecordWalker {
   }
 }
 
-/// A walk over the fields of one record.
+/// One walk over the fields of a record.
 private struct RecordWalk {
   let fields: ImportedFields
   let tree: FlatFieldTree
   let layout: RecordLayout
   let unknownPaths: LeftOutPaths
-  /// The keys on the way to the current value, joined.
+  /// The keys from the object of properties to the current value, joined by dots.
   private var prefix: [UInt8] = []
 
   init(fields: ImportedFields, tree: FlatFieldTree, layout: RecordLayout, unknownPaths: LeftOutPaths) {
-    (self.fields, self.tree, self.layout, self.unknownPaths) = (fields, tree, layout, unknownPaths)
+    self.fields = fields
+    self.tree = tree
+    self.layout = layout
+    self.unknownPaths = unknownPaths
   }
 
+  /// Visits the members of an object.
+  ///
+  /// - Parameters:
+  ///   - start: The index of the first member.
+  ///   - end: The index after the last member and its descendants.
+  ///   - parent: The node of the object.
   mutating func walk(_ start: Int, _ end: Int, in parent: Int) {
-    // Below an object that nobody looks into, there is nothing to find.
     let hasChildren = tree.nodes[parent].hasChildren
     let isIgnored = tree.nodes[parent].treatment == .ignored
     var index = start
@@ -46,19 +58,19 @@ private struct RecordWalk {
       let next = fields.end(of: index)
       let key = fields[index].key
       if hasChildren, let node = tree.child(of: parent, key) ?? tree.descendant(of: parent, dotted: key) {
-        take(index, at: node)
+        visit(index, at: node)
       } else if !isIgnored {
-        takeUnknown(index, in: parent)
+        visitUnnamed(index, in: parent)
       }
       index = next
     }
   }
 
-  /// Takes a value that has a node.
-  private mutating func take(_ index: Int, at number: Int) {
+  /// Adds a value that has a node, and its descendants, to the layout.
+  private mutating func visit(_ index: Int, at number: Int) {
     let field = fields[index]
     let node = tree.nodes[number]
-    if node.slot >= 0 { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: index) }
+    if node.slot != FlatFieldTree.Node.noSlot { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: index) }
     if node.isContainer, field.string != nil { layout.texts.append(Int32(truncatingIfNeeded: index)) }
     if field.isObject {
       if node.hasChildren || node.treatment == .property {
@@ -67,27 +79,27 @@ private struct RecordWalk {
         layout.leftOut.append(Int32(number))
       }
     } else if field.isArray {
-      takeArray(index, at: number)
+      visitArray(index, at: number)
     } else if node.isIdentity {
       if !field.isAbsent { layout.identities.append(.init(node: Int32(number), field: Int32(truncatingIfNeeded: index))) }
     } else if !node.isConsumed {
       switch node.treatment {
-      // A column that is mapped has a node.
+      // `unmapped` only applies to values without a node.
       case .ignored, .unmapped: break
       case .leftOut: if !field.isNull { layout.leftOut.append(Int32(number)) }
       case .property:
         if node.propertyKey.count > 0 {
           addProperty(index, key: node.propertyKey)
         } else if !field.isAbsent {
-          // A scalar in place of the object of properties, such as their JSON in a string: nobody has looked at what is in it.
+          // This scalar replaces the whole object of properties. Nothing is known of its content.
           layout.leftOut.append(Int32(number))
         }
       }
     }
   }
 
-  /// Takes an array: one of pairs of key and value is read like an object, any other is left out.
-  private func takeArray(_ index: Int, at number: Int) {
+  /// Reads an array of key-value pairs like an object. Any other array is left out.
+  private func visitArray(_ index: Int, at number: Int) {
     let node = tree.nodes[number]
     let end = fields.end(of: index)
     guard node.treatment == .property || node.hasChildren, isPairs(index + 1, end) else {
@@ -99,19 +111,22 @@ private struct RecordWalk {
       if fields[element].isObject, let key = fields.member("key", of: element).flatMap({ fields[$0].string }),
         let value = pairValue(of: element)
       {
-        takePair(value, key: key, in: number)
+        visitPair(value, key: key, in: number)
       }
       element = fields.end(of: element)
     }
   }
 
-  private func takePair(_ value: Int, key: UnsafeRawBufferPointer, in number: Int) {
+  /// Adds the value of a key-value pair to the layout.
+  ///
+  /// - Parameter number: The node of the array.
+  private func visitPair(_ value: Int, key: UnsafeRawBufferPointer, in number: Int) {
     guard let child = tree.child(of: number, key) ?? tree.descendant(of: number, dotted: key) else {
       if tree.nodes[number].treatment == .property { addProperty(value, key: key) }
       return
     }
     let node = tree.nodes[child]
-    if node.slot >= 0 { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: value) }
+    if node.slot != FlatFieldTree.Node.noSlot { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: value) }
     if node.isIdentity {
       if !fields[value].isAbsent {
         layout.identities.append(.init(node: Int32(child), field: Int32(truncatingIfNeeded: value)))
@@ -121,14 +136,15 @@ private struct RecordWalk {
     }
   }
 
-  /// Returns whether the elements are `{"key":…,"value":…}`, as Google Analytics writes parameters.
+  /// Whether the first element is `{"key":…,"value":…}`, as Google Analytics writes parameters.
   private func isPairs(_ first: Int, _ end: Int) -> Bool {
     guard first < end, fields[first].isObject else { return false }
     return fields.member("key", of: first) != nil && fields.member("value", of: first) != nil
   }
 
-  /// Returns the field of a pair's value: the scalar itself, or the first of `string_value`, `int_value`, … that is not null.
+  /// Returns the field index of a pair's value, or `nil` if the pair has no scalar value.
   private func pairValue(of element: Int) -> Int? {
+    // The value is a scalar, or an object in which one of `string_value`, `int_value`, … is not null.
     guard let value = fields.member("value", of: element) else { return nil }
     if !fields[value].isObject { return fields[value].isArray ? nil : value }
     var member = value + 1
@@ -139,47 +155,48 @@ private struct RecordWalk {
     return nil
   }
 
-  /// Takes a value without a node: it is treated as its parent is.
-  private mutating func takeUnknown(_ index: Int, in parent: Int) {
+  /// Adds a value without a node to the layout. It is treated like its parent.
+  private mutating func visitUnnamed(_ index: Int, in parent: Int) {
     let field = fields[index]
     let node = tree.nodes[parent]
     if node.treatment == .leftOut || node.treatment == .unmapped {
       if node.treatment == .leftOut ? !field.isNull : !field.isAbsent { leaveOut(field.key, in: tree.paths[parent]) }
     } else if field.isObject || field.isArray || !node.propertyKey.isEmpty {
       prefix = Array(node.propertyKey)
-      takeNested(index, in: parent)
+      visitNested(index, in: parent)
     } else {
       layout.properties.append(RecordLayout.Property(field: Int32(truncatingIfNeeded: index)))
     }
   }
 
-  /// Takes a value below an object of properties, whose key is joined with those on the way to it.
-  private mutating func takeNested(_ index: Int, in parent: Int) {
+  /// Adds a nested value to the properties. Its key is joined to the keys of its ancestors.
+  private mutating func visitNested(_ index: Int, in parent: Int) {
     let field = fields[index]
-    let length = prefix.count
+    let parentLength = prefix.count
     if !prefix.isEmpty { prefix.append(UInt8(ascii: ".")) }
     prefix.append(contentsOf: field.key)
-    defer { prefix.removeSubrange(length...) }
+    defer { prefix.removeSubrange(parentLength...) }
     if field.isObject {
       var member = index + 1
       while member < fields.end(of: index), !layout.isTooLong {
-        takeNested(member, in: parent)
+        visitNested(member, in: parent)
         member = fields.end(of: member)
       }
     } else if field.isArray {
       prefix.withUnsafeBytes { leaveOut($0, in: tree.containers[parent]) }
-      // The paths of lists grow like keys.
+      // The path counts toward the size that `isTooLong` limits.
       layout.keys.append(prefix)
     } else {
       prefix.withUnsafeBytes { addProperty(index, key: $0) }
     }
   }
 
-  /// Notes that the value of a key, or of several joined by dots, is left out.
+  /// Adds a path to the left-out paths of the layout, once a record.
   private func leaveOut(_ key: UnsafeRawBufferPointer, in container: String) {
     if let number = unknownPaths.number(of: key, in: container) { layout.unknownLeftOut.append(number) }
   }
 
+  /// Adds a property with a key of its own, unless the joined keys are too long already.
   private func addProperty(_ index: Int, key: UnsafeRawBufferPointer) {
     guard !layout.isTooLong else { return }
     let start = layout.keys.count

@@ -1,15 +1,15 @@
 internal import CSimdJSON
 
-/// Reading records of known layouts.
+// Reading records of known shapes.
 extension ShapeTrie {
-  /// Reads a record whose tokens are known.
+  /// Reads a record of a known shape.
   ///
   /// - Parameters:
   ///   - text: The record, followed by padding.
-  ///   - tokens: The positions of its tokens, followed by the length of the record a few times.
-  ///   - escapes: Takes the escapes out of strings; nil if the record has none.
-  /// - Returns: The record, or nil if its layout is not known. Its objects and arrays do not tell how many fields are in them: whoever needs
-  ///   that has looked at the layout.
+  ///   - tokens: The offsets of its tokens, followed by the length of the record a few times.
+  ///   - escapes: Decodes escapes in strings, or `nil` if the record has none.
+  /// - Returns: The record, or `nil` if its shape is not known. The fields of objects and arrays have no count of
+  ///   descendants, so `ImportedFields.end(of:)` is not available: use the layout.
   func match(
     _ text: UnsafePointer<UInt8>, _ tokens: UnsafeBufferPointer<UInt32>, escapes: StringUnescaper?
   ) -> ImportedRecord? {
@@ -23,29 +23,34 @@ extension ShapeTrie {
   }
 }
 
-/// The way of one record through the tree.
+/// Matches one record with the shapes of a trie, token by token.
 private struct ShapeMatching {
   let steps: UnsafeMutablePointer<ShapeTrie.Step>
-  /// The next field to fill in.
+  /// The next field to set.
   var field: UnsafeMutablePointer<funnel_json_field>
+  /// The record.
   let text: UnsafePointer<UInt8>
+  /// The offsets of the tokens in the record.
   let tokens: UnsafePointer<UInt32>
   let tokenCount: Int
+  /// Decodes escapes in strings, or `nil` if the record has none.
   let escapes: StringUnescaper?
 
-  /// Follows the record to its end and returns the number of its layout, or nil if it leaves the tree.
+  /// Returns the index of the record's layout, or `nil` if the record matches no shape.
   mutating func follow(from first: Int32) -> Int? {
-    // The first token is the brace that opens the record.
+    // Token 0 is the opening brace of the record.
     var token = 1
     var candidate = first
-    while candidate >= 0 {
-      // Behind each step there is another token, but for the last.
+    while candidate != ShapeTrie.absent {
       guard token < tokenCount else { return nil }
       let step = steps + Int(candidate)
-      if let after = take(step, at: token) {
+      if let after = match(step, at: token) {
         token = after
         candidate = step.pointee.next
-        if candidate < 0 { return token == tokenCount && step.pointee.layout >= 0 ? Int(step.pointee.layout) : nil }
+        if candidate == ShapeTrie.absent {
+          let hasLayout = token == tokenCount && step.pointee.layout != ShapeTrie.absent
+          return hasLayout ? Int(step.pointee.layout) : nil
+        }
       } else {
         candidate = step.pointee.alternative
       }
@@ -53,9 +58,10 @@ private struct ShapeMatching {
     return nil
   }
 
-  /// Takes a step if the record has it at a token, and returns the index of the token behind it.
+  /// Matches a step at a token and sets its field. Returns the index of the token after the step, or `nil` if the
+  /// record differs.
   @inline(__always)
-  private mutating func take(_ step: UnsafeMutablePointer<ShapeTrie.Step>, at first: Int) -> Int? {
+  private mutating func match(_ step: UnsafeMutablePointer<ShapeTrie.Step>, at first: Int) -> Int? {
     var token = first
     if step.pointee.form == .end { return text[Int(tokens[token])] == step.pointee.closer ? token &+ 1 : nil }
     if step.pointee.hasComma {
@@ -63,8 +69,8 @@ private struct ShapeMatching {
       token &+= 1
     }
     if step.pointee.form == .member {
-      // Behind the key come a colon, the value, and at least a brace.
-      guard token &+ 3 < tokenCount, stands(step.pointee.key, at: text + Int(tokens[token])),
+      // The key is followed by a colon, the value, and at least a brace.
+      guard token &+ 3 < tokenCount, isEqual(step.pointee.key, at: text + Int(tokens[token])),
         text[Int(tokens[token &+ 1])] == UInt8(ascii: ":")
       else { return nil }
       token &+= 2
@@ -72,39 +78,46 @@ private struct ShapeMatching {
       field.pointee.key_length = UInt32(truncatingIfNeeded: step.pointee.key.count &- 2)
     } else {
       guard token &+ 1 < tokenCount else { return nil }
-      (field.pointee.key, field.pointee.key_length) = (nil, 0)
+      field.pointee.key = nil
+      field.pointee.key_length = 0
     }
-    guard takeValue(step, from: Int(tokens[token]), to: Int(tokens[token &+ 1])) else { return nil }
+    guard readValue(step, from: Int(tokens[token]), to: Int(tokens[token &+ 1])) else { return nil }
     field += 1
     return token &+ 1
   }
 
-  /// Returns whether bytes stand at a place, behind which there is padding.
+  /// Whether the bytes at an address equal known bytes. At least one readable word must follow both.
   @inline(__always)
-  private func stands(_ bytes: ShapeTrie.Bytes, at place: UnsafeRawPointer) -> Bool {
-    let (known, found) = (UnsafeRawPointer(bytes.start), place)
+  private func isEqual(_ bytes: ShapeTrie.Bytes, at address: UnsafeRawPointer) -> Bool {
+    let known = UnsafeRawPointer(bytes.start)
     var offset = 0
     while offset &+ 8 <= bytes.count {
-      guard Self.word(known + offset) == Self.word(found + offset) else { return false }
+      guard Self.word(known + offset) == Self.word(address + offset) else { return false }
       offset &+= 8
     }
-    let rest = UInt64(truncatingIfNeeded: (bytes.count &- offset) &* 8)
-    return (Self.word(known + offset) ^ Self.word(found + offset)) & (1 << rest &- 1) == 0
+    let remainingBits = UInt64(truncatingIfNeeded: (bytes.count &- offset) &* 8)
+    return (Self.word(known + offset) ^ Self.word(address + offset)) & (1 << remainingBits &- 1) == 0
   }
 
   @inline(__always)
-  private static func word(_ place: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
+  private static func word(_ address: UnsafeRawPointer) -> UInt64 {
+    UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
+  }
 
-  /// Fills in the field of a value that stands in front of the next token; returns false if the value is of another kind.
+  /// Sets the field to the value of a step. Returns `false` if the value has another type than the step.
+  ///
+  /// - Parameters:
+  ///   - start: The offset of the value.
+  ///   - next: The offset of the next token.
   @inline(__always)
-  private mutating func takeValue(_ step: UnsafeMutablePointer<ShapeTrie.Step>, from start: Int, to next: Int) -> Bool {
+  private mutating func readValue(_ step: UnsafeMutablePointer<ShapeTrie.Step>, from start: Int, to next: Int) -> Bool {
     let byte = text[start]
     switch step.pointee.kind {
-    case .string: return byte == UInt8(ascii: "\"") && takeString(step, from: start, to: next)
+    case .string: return byte == UInt8(ascii: "\"") && readString(step, from: start, to: next)
     case .emptyString:
       guard byte == UInt8(ascii: "\""), text[start &+ 1] == UInt8(ascii: "\"") else { return false }
       setText(start &+ 1, count: 0)
-    case .number: return takeNumber(from: start, to: next)
+    case .number: return readNumber(from: start, to: next)
     case .boolean:
       guard isWord("true", from: start, to: next) || isWord("false", from: start, to: next) else { return false }
       field.pointee.kind = byte == UInt8(ascii: "t") ? FUNNEL_JSON_TRUE.rawValue : FUNNEL_JSON_FALSE.rawValue
@@ -121,6 +134,7 @@ private struct ShapeMatching {
     return true
   }
 
+  /// Sets the field to a string, by the offset and the length of its text.
   @inline(__always)
   private mutating func setText(_ start: Int, count: Int) {
     field.pointee.kind = FUNNEL_JSON_STRING.rawValue
@@ -128,49 +142,55 @@ private struct ShapeMatching {
     field.pointee.text_length = UInt32(truncatingIfNeeded: count)
   }
 
+  /// Sets the field to a string that is not empty. Returns `false` if the string is empty, invalid or another value.
   @inline(__always)
-  private mutating func takeString(_ step: UnsafeMutablePointer<ShapeTrie.Step>, from start: Int, to next: Int) -> Bool {
+  private mutating func readString(_ step: UnsafeMutablePointer<ShapeTrie.Step>, from start: Int, to next: Int) -> Bool {
     var close = next &- 1
-    // There is only white space between a string and the next token.
+    // Only white space separates a string from the next token.
     while text[close] != UInt8(ascii: "\"") { close &-= 1 }
     let count = close &- start &- 1
     guard count > 0 else { return false }
     setText(start &+ 1, count: count)
     if let escapes, !escapes.unescape(&field.pointee) { return false }
     guard let value = step.pointee.value else { return true }
-    return value.count == Int(field.pointee.text_length) && stands(value, at: field.pointee.text)
+    return value.count == Int(field.pointee.text_length) && isEqual(value, at: field.pointee.text)
   }
 
-  /// Takes an integer of up to 18 digits, or a decimal fraction. Other numbers are left to the parser.
+  /// The number of decimal digits that always fit into 64 bits.
+  private static let integerDigitsMax = 18
+
+  /// Sets the field to an integer of up to 18 digits or to a decimal fraction. Returns `false` for any other number,
+  /// which the parser reads.
   @inline(__always)
-  private mutating func takeNumber(from start: Int, to next: Int) -> Bool {
+  private mutating func readNumber(from start: Int, to next: Int) -> Bool {
     let end = trimmed(start, next)
-    var place = text[start] == UInt8(ascii: "-") ? start &+ 1 : start
-    let (first, isNegative) = (place, place > start)
+    let isNegative = text[start] == UInt8(ascii: "-")
+    let first = isNegative ? start &+ 1 : start
+    var offset = first
     var magnitude: Int64 = 0
-    while place < end, text[place] &- UInt8(ascii: "0") < 10 {
-      magnitude = magnitude &* 10 &+ Int64(text[place] &- UInt8(ascii: "0"))
-      place &+= 1
+    while offset < end, text[offset] &- UInt8(ascii: "0") < 10 {
+      magnitude = magnitude &* 10 &+ Int64(text[offset] &- UInt8(ascii: "0"))
+      offset &+= 1
     }
-    let digits = place &- first
-    guard digits >= 1, digits <= 18, digits == 1 || text[first] != UInt8(ascii: "0") else { return false }
-    if place == end {
+    let digits = offset &- first
+    guard digits >= 1, digits <= Self.integerDigitsMax, digits == 1 || text[first] != UInt8(ascii: "0") else { return false }
+    if offset == end {
       field.pointee.kind = FUNNEL_JSON_INTEGER.rawValue
       field.pointee.value.integer = isNegative ? 0 &- magnitude : magnitude
       return true
     }
-    guard text[place] == UInt8(ascii: ".") else { return false }
-    let point = place
-    place &+= 1
-    while place < end, text[place] &- UInt8(ascii: "0") < 10 { place &+= 1 }
-    guard place == end, place > point &+ 1 else { return false }
+    guard text[offset] == UInt8(ascii: ".") else { return false }
+    let point = offset
+    offset &+= 1
+    while offset < end, text[offset] &- UInt8(ascii: "0") < 10 { offset &+= 1 }
+    guard offset == end, offset > point &+ 1 else { return false }
     let number = UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self)
     field.pointee.kind = FUNNEL_JSON_DOUBLE.rawValue
     field.pointee.value.number = funnel_json_number(number + start, number + end)
     return field.pointee.value.number.isFinite
   }
 
-  /// Returns whether a value is a word.
+  /// Whether a value is a literal: `true`, `false` or `null`.
   @inline(__always)
   private func isWord(_ word: StaticString, from start: Int, to next: Int) -> Bool {
     guard trimmed(start, next) &- start == word.utf8CodeUnitCount else { return false }
@@ -178,7 +198,7 @@ private struct ShapeMatching {
     return true
   }
 
-  /// Returns the end of a value without the white space in front of the next token.
+  /// Returns the end of a value, without the white space before the next token.
   @inline(__always)
   private func trimmed(_ start: Int, _ next: Int) -> Int {
     var end = next

@@ -1,28 +1,33 @@
 import FunnelModel
 
-/// Writes a record anew with objects in place of the texts that hold them: exports to tables have `"properties":"{\"plan\":\"pro\"}"`.
-/// Not to be shared between threads.
+/// Rewrites a record so that objects replace the strings that contain them as JSON text.
+///
+/// Exports to tables have such strings: `"properties":"{\"plan\":\"pro\"}"`. Not thread-safe: each worker owns one.
 final class TextExpansion {
   private let tree: FlatFieldTree
   private let parser = ImportedRecordParser()
+  /// The rewritten record.
   private var expanded = LineBuffer()
-  /// The record that was written before, of which the fields may be.
+  /// The result of the previous call, which may contain the fields of this one.
   private var previous = LineBuffer()
-  /// A text with the padding that the parser needs.
+  /// A string with the padding that the parser needs.
   private let candidate = LineBuffer()
+  /// The number of strings that were replaced in this call.
   private var expansionCount = 0
 
-  /// The number of zeros after a text; no fewer than the parser reads beyond it.
+  /// The number of zeros after a text, at least as many as the parser reads beyond its end.
   private static let paddingBytes = 64
-  /// The number of texts within each other that are read.
+  /// The maximum number of nested strings that are expanded.
   static let levelsMax = 4
 
+  /// Creates an expansion of the strings at paths of a tree.
   init(tree: FlatFieldTree) {
     self.tree = tree
   }
 
-  /// Returns a record with its texts expanded, followed by padding and valid until the next but one call; nil if no text holds an object or an
-  /// array, or if the record would be longer than a line may be.
+  /// Returns a record with its strings expanded, followed by padding and valid until the next but one call.
+  ///
+  /// Returns `nil` if there is nothing to expand, or if the result would exceed the size of a line.
   func expand(_ fields: ImportedFields) -> UnsafeRawBufferPointer? {
     swap(&expanded, &previous)
     expanded.removeAll()
@@ -36,6 +41,7 @@ final class TextExpansion {
     return UnsafeRawBufferPointer(rebasing: expanded.bytes[..<count])
   }
 
+  /// Appends the members of an object. `parent` is its node, or `nil` if the field tree has none.
   private func appendMembers(_ start: Int, _ end: Int, of fields: ImportedFields, in parent: Int?) {
     var index = start
     while index < end {
@@ -49,6 +55,7 @@ final class TextExpansion {
     }
   }
 
+  /// Appends a value. `node` is its node, or `nil` if the field tree has none.
   private func append(_ index: Int, of fields: ImportedFields, at node: Int?) {
     let field = fields[index]
     let end = fields.end(of: index)
@@ -73,11 +80,12 @@ final class TextExpansion {
     }
   }
 
-  /// Returns whether a text is one JSON object or array. It is parsed, so that what it is put into stays what it was.
+  /// Whether a string is exactly one JSON object or array.
   private func holdsContainer(_ text: UnsafeRawBufferPointer) -> Bool {
+    // The string is parsed, because inserting an invalid one would change the structure of the record.
     guard text.beginsContainer else { return false }
     candidate.removeAll()
-    // The parser reads objects.
+    // The parser only accepts objects, so the text becomes the value of a member.
     candidate.append("{\"\":")
     candidate.append(raw: text)
     candidate.append(UInt8(ascii: "}"))
@@ -91,12 +99,12 @@ final class TextExpansion {
 }
 
 extension FlatFieldTree.Node {
-  /// Whether a path leads on into the value, or its scalars become properties, and nobody asks for the value itself.
-  var isContainer: Bool { slot < 0 && (hasChildren || treatment == .property && propertyKey.isEmpty) }
+  /// Whether the plan reads members of the value, but not the value itself.
+  var isContainer: Bool { slot == Self.noSlot && (hasChildren || treatment == .property && propertyKey.isEmpty) }
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the first sign of a text is that of an object or an array of JSON.
+  /// Whether the first byte after white space opens a JSON object or array.
   var beginsContainer: Bool {
     let first = first { $0 > UInt8(ascii: " ") }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -6,13 +6,16 @@ internal import CSimdJSON
   import Darwin
 #endif
 
-/// Finds the tokens of one record with simdjson's first stage, which recognizes strings and checks UTF-8. Not to be shared between threads.
+/// Finds the tokens of JSON records with the first stage of simdjson, which recognizes strings and validates UTF-8.
+///
+/// Not thread-safe: each worker owns one.
 final class TokenIndexer {
   private let indexer: OpaquePointer
-  /// The length of the longest record, in bytes.
+  /// The maximum length of a record in bytes.
   let recordBytesMax: Int
   private let escapes: StringUnescaper
 
+  /// Creates an indexer of records of at most `recordBytesMax` bytes.
   init(recordBytesMax: Int) {
     guard let indexer = funnel_json_indexer_create(recordBytesMax) else {
       fatalError("no memory for the tokens of \(recordBytesMax) bytes")
@@ -24,8 +27,9 @@ final class TokenIndexer {
 
   deinit { funnel_json_indexer_destroy(indexer) }
 
-  /// Returns the positions of the tokens, valid until the next call, or nil if a byte or a string is invalid. The parser's padding must
-  /// follow the record.
+  /// Returns the offsets of the tokens of a record, or `nil` if the record is too long, empty or not well-formed.
+  ///
+  /// The offsets are valid until the next call. At least `FUNNEL_JSON_PADDING` readable bytes must follow the record.
   func tokens(of record: UnsafeRawBufferPointer) -> UnsafeBufferPointer<UInt32>? {
     guard record.count <= recordBytesMax, let start = record.baseAddress else { return nil }
     var positions: UnsafePointer<UInt32>?
@@ -35,7 +39,7 @@ final class TokenIndexer {
     return UnsafeBufferPointer(start: positions, count: count)
   }
 
-  /// Returns what takes the escapes out of the record's strings, or nil if it has none.
+  /// Returns an unescaper for the strings of a record, or `nil` if the record has no escapes.
   func escapes(of record: UnsafeRawBufferPointer) -> StringUnescaper? {
     guard let start = record.baseAddress, memchr(start, Int32(UInt8(ascii: "\\")), record.count) != nil else { return nil }
     escapes.beginRecord()
@@ -43,7 +47,7 @@ final class TokenIndexer {
   }
 }
 
-/// Takes the escapes out of the strings of one record. Not to be shared between threads.
+/// Decodes the escapes in the strings of one record. Not thread-safe: each indexer owns one.
 final class StringUnescaper {
   private let indexer: OpaquePointer
   private let memory: UnsafeMutablePointer<CChar>
@@ -51,16 +55,16 @@ final class StringUnescaper {
 
   fileprivate init(_ indexer: OpaquePointer, bytesMax: Int) {
     self.indexer = indexer
-    // No string becomes longer, so that all of a record have room, and the padding of the last.
+    // Decoding never lengthens a string, so all strings of a record fit, and the padding of the last one too.
     memory = .allocate(capacity: bytesMax + 2 * Int(FUNNEL_JSON_PADDING))
   }
 
   deinit { memory.deallocate() }
 
-  /// Forgets the strings of the record before.
+  /// Discards the strings of the previous record.
   fileprivate func beginRecord() { used = 0 }
 
-  /// Replaces the text of a string by one without escapes; returns false if an escape is invalid.
+  /// Replaces the text of a string field by its decoded text. Returns `false` if an escape is invalid.
   func unescape(_ field: inout funnel_json_field) -> Bool {
     guard let text = field.text, memchr(text, Int32(UInt8(ascii: "\\")), Int(field.text_length)) != nil else { return true }
     let count = funnel_json_unescape(indexer, text, memory + used)

@@ -1,25 +1,27 @@
 internal import Crypto
 
-/// An id made from the values that tell a record apart: 32 hexadecimal digits of a SHA-256.
+/// An event ID that is derived from the values of a record: the first 128 bits of their SHA-256, in hexadecimal.
 struct DerivedIdentity {
   private var hash = SHA256()
 
-  /// The longest id that is taken as it is.
+  /// The maximum length in bytes of an ID that is kept unchanged.
   private static let bytesMax = 128
+  /// The number of bytes of the SHA-256 that are used.
+  private static let hashBytes = 16
 
-  /// Adds a value. Its length is hashed too, so that no two lists of values are one text.
+  /// Adds a value and its length. The length keeps `["a", "bc"]` and `["ab", "c"]` apart.
   mutating func add(_ value: [UInt8]) {
     withUnsafeBytes(of: UInt64(value.count).littleEndian) { hash.update(bufferPointer: $0) }
     hash.update(data: value)
   }
 
-  /// The id.
+  /// The ID: 32 hexadecimal digits.
   var text: [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
-    return hash.finalize().prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return hash.finalize().prefix(Self.hashBytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 
-  /// Returns an id as it is, or its hash if it is longer than an id may be.
+  /// Returns an ID unchanged, or its hash if it exceeds the maximum length.
   static func shortened(_ id: [UInt8]) -> [UInt8] {
     guard id.count > bytesMax else { return id }
     var identity = DerivedIdentity()

@@ -1,31 +1,38 @@
 import FunnelModel
 
-/// The names of the records seen so far: what each becomes, and which rules it has. A name is folded and looked up once. Not to be shared
-/// between threads.
+/// A cache of the event names of imported records, with the native form and the mapping rules of each.
+///
+/// Each name is converted and looked up in the mapping once. Not thread-safe: each worker owns one.
 final class EventNames {
-  /// A name.
+  /// A name with its native form and its rules.
   final class Entry {
-    /// The name as the records have it, for people.
+    /// The name as the records have it, for messages.
     let foreign: String
-    /// The native form; empty if nothing is left of the name.
+    /// The native form, or no bytes if the name has no letter from a to z and no digit.
     let native: [UInt8]
-    /// The rules for it; nil if the mapping does not name it, and none if the event is left out.
+    /// The rules of the name, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
     private let rules: [EventRule]?
-    /// Chooses among the rules.
+    /// Selects the rules that apply to a record.
     let chooser: RuleChooser
-    /// The number of the name, which no other one of the run has.
+    /// The number of the name, unique in the run.
     let number: Int
+    /// The number of records with the name since the last call of ``EventNames/moveCounts(to:)``.
     fileprivate(set) var count = 0
 
     fileprivate init(foreign: String, native: [UInt8], rules: [EventRule]?, number: Int, plan: ImportPlan) {
-      (self.foreign, self.native, self.rules, self.number) = (foreign, native, rules, number)
+      self.foreign = foreign
+      self.native = native
+      self.rules = rules
+      self.number = number
       chooser = RuleChooser(rules, plan: plan)
     }
 
     /// Counts a record that became events.
     func countRecord() { count += 1 }
 
-    /// Returns the native form, or throws if nothing is left of the name.
+    /// Returns the native form.
+    ///
+    /// - Throws: A rejection if the native form is empty.
     func nativeName() throws(RecordTranslator.Refusal) -> [UInt8] {
       guard !native.isEmpty else {
         throw RecordTranslator.Refusal(
@@ -35,6 +42,7 @@ final class EventNames {
       return native
     }
 
+    /// The entry of the name in the summary of the import.
     fileprivate var renaming: ImportCounts.Renaming {
       let literal: [UInt8]? = if case .literal(let text) = rules?.first?.name { text } else { nil }
       return ImportCounts.Renaming(
@@ -42,23 +50,28 @@ final class EventNames {
     }
   }
 
-  /// The number of names that are remembered; the memory is cleared when there are more.
+  /// The maximum number of cached names. A further name clears the cache.
   private static let entriesMax = 4096
 
   private let plan: ImportPlan
+  /// The cached names, by their indices in ``numbers``.
   private var entries: [Entry] = []
   private let numbers = TextNumbers()
+  /// The bytes from which the native form of the current name is derived.
   private let key = LineBuffer()
-  /// The number of names so far, including those that were forgotten.
+  /// The number of names so far, including those that were removed from the cache.
   private var nameCount = 0
-  /// Counts of names that were forgotten since the last call of ``moveCounts(to:)``.
-  private var forgotten = ImportCounts()
+  /// The counts of names that were removed since the last call of ``moveCounts(to:)``.
+  private var removed = ImportCounts()
 
+  /// Creates an empty cache for a plan.
   init(_ plan: ImportPlan) {
     self.plan = plan
   }
 
-  /// Returns the name of a record.
+  /// Returns the entry of a record's name.
+  ///
+  /// - Throws: A rejection if the record has no name, or if the name is not a string.
   func entry(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Entry {
     key.removeAll()
     let foreignStart = try readName(of: record)
@@ -66,18 +79,18 @@ final class EventNames {
     return add(foreignFrom: foreignStart)
   }
 
-  /// Moves the counts to a tally.
+  /// Adds the counts to an aggregate and resets them.
   func moveCounts(to aggregate: inout ImportCounts) {
-    aggregate.add(forgotten)
-    forgotten = ImportCounts()
+    aggregate.add(removed)
+    removed = ImportCounts()
     for entry in entries where entry.count > 0 {
       aggregate.rename(entry.renaming, count: entry.count)
       entry.count = 0
     }
   }
 
-  /// Writes the bytes that decide what a name becomes to ``key``: the native name is folded from them. Returns the offset in them of the
-  /// name as the record has it.
+  /// Replaces ``key`` by the bytes from which the native form is derived. Returns the offset of the record's own name in
+  /// these bytes.
   private func readName(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
     switch plan.name {
     case .first(let candidates), .lastPart(let candidates):
@@ -100,6 +113,7 @@ final class EventNames {
     }
   }
 
+  /// Appends the first candidate that has a value to ``key``.
   private func appendName(
     _ candidates: [ImportPlan.Candidate], of record: ImportedRecord
   ) throws(RecordTranslator.Refusal) {
@@ -115,17 +129,19 @@ final class EventNames {
       isMissing: true, message: "name: the record has none of \(candidates.map(\.path).joined(separator: ", "))")
   }
 
+  /// Returns the string in a slot, or `nil` if it is missing, empty or another value.
   private static func text(_ slot: Int, of record: ImportedRecord) -> UnsafeRawBufferPointer? {
     guard let field = record.field(slot), let text = record.fields[field].string, !text.isEmpty else { return nil }
     return text
   }
 
+  /// Adds an entry for ``key``.
   private func add(foreignFrom start: Int) -> Entry {
-    if entries.count == Self.entriesMax { forgetAll() }
+    if entries.count == Self.entriesMax { removeEntries() }
     let key = Array(key.bytes)
     let foreign = Array(key[start...])
     let native = nativeForm(of: key)
-    // Of a screen the type and the name together say more than the name alone, which a track may have, too.
+    // The type and the name of a screen are more specific than the name alone, which a track call may have too.
     let names = foreign == key ? [foreign, native] : [key, native, foreign]
     let entry = Entry(
       foreign: String(decoding: foreign, as: UTF8.self), native: native,
@@ -141,8 +157,8 @@ final class EventNames {
     return NameFolding.fold(key[(dot + 1)...])
   }
 
-  private func forgetAll() {
-    for entry in entries where entry.count > 0 { forgotten.rename(entry.renaming, count: entry.count) }
+  private func removeEntries() {
+    for entry in entries where entry.count > 0 { removed.rename(entry.renaming, count: entry.count) }
     entries.removeAll()
     numbers.removeAll()
   }

@@ -1,12 +1,14 @@
 public import FunnelModel
 
-/// What became of foreign records besides events: told in the summary of an import.
+/// The statistics of an import for its summary: renamed events, values and records that were left out, and formats.
 public struct ImportCounts: Hashable, Sendable {
-  /// A foreign name and the native one that it became. A track and a screen of one name become two.
+  /// An imported event name and its native form. A track and a screen with the same name have different native forms.
   public struct Renaming: Hashable, Sendable {
+    /// The name as the records have it.
     public var foreign: String
+    /// The native form.
     public var native: String
-    /// Whether the native form was found by folding; else a mapping gave it.
+    /// Whether the native form was derived from the name. Otherwise a mapping defines it.
     public var isFolded: Bool
 
     fileprivate var sortKey: (String, String, Int) { (foreign, native, isFolded ? 1 : 0) }
@@ -14,32 +16,32 @@ public struct ImportCounts: Hashable, Sendable {
 
   /// The number of records with a value that was left out, by the value's path.
   public private(set) var leftOut: [String: Int] = [:]
-  /// The number of records that the mapping leaves out.
+  /// The number of records that the mapping drops.
   public var droppedByMap = 0
-  /// What foreign names became, and for how many records.
+  /// The number of records of each imported name.
   public private(set) var names: [Renaming: Int] = [:]
-  /// The number of files and entries of archives, by format.
+  /// The number of files and archive entries of each format.
   public private(set) var files: [ImportFormat: Int] = [:]
-  /// The first file of each format.
+  /// The first file of each format in the order of their paths.
   public private(set) var firstFiles: [ImportFormat: String] = [:]
 
-  /// The number of different paths, and of different names, beyond which further ones are not kept: records with random keys must not
-  /// take up memory.
-  public static let entriesMax = 4096
-  /// The path that counts values whose own path is not kept.
+  /// The maximum number of distinct paths, and of distinct names.
+  public static let entriesMax = 4096  // Records with random keys would otherwise take unbounded memory.
+  /// The path that stands for all paths beyond the maximum.
   public static let otherPaths = "(other)"
 
   public init() {}
 
-  /// Creates the tally of a file that begins.
+  /// Creates the statistics of one file before its first record.
   public init(file: String, format: ImportFormat) {
     files[format] = 1
     firstFiles[format] = file
   }
 
+  /// Whether nothing was counted.
   public var isEmpty: Bool { leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty }
 
-  /// Counts records with a value that was left out.
+  /// Adds records with a value that was left out at a path.
   mutating func leaveOut(_ path: String, count: Int = 1) {
     if leftOut[path] != nil || leftOut.count < Self.entriesMax {
       leftOut[path, default: 0] += count
@@ -48,14 +50,14 @@ public struct ImportCounts: Hashable, Sendable {
     }
   }
 
-  /// Counts records whose foreign name became a native one.
+  /// Adds records of an imported name. Names beyond the maximum are not counted.
   mutating func rename(_ renaming: Renaming, count: Int) {
     if names[renaming] != nil || names.count < Self.entriesMax { names[renaming, default: 0] += count }
   }
 
-  /// Adds the tally of another part of the input.
+  /// Adds the statistics of another portion of the input.
   public mutating func add(_ other: ImportCounts) {
-    // Where not all are kept, the order decides which are.
+    // If not all entries fit, sorting makes the selection deterministic.
     let isFull = leftOut.count + other.leftOut.count > Self.entriesMax || names.count + other.names.count > Self.entriesMax
     for (path, count) in isFull ? other.leftOut.sorted(by: { $0.key < $1.key }) : Array(other.leftOut) {
       leaveOut(path, count: count)
@@ -68,7 +70,7 @@ public struct ImportCounts: Hashable, Sendable {
     firstFiles.merge(other.firstFiles) { min($0, $1) }
   }
 
-  /// The native names that several foreign ones became by folding, with these.
+  /// The native names that are derived from several imported names, sorted, with these names.
   public var collisions: [(native: String, foreign: [String])] {
     var foreign: [String: [String]] = [:]
     for renaming in names.keys where renaming.isFolded { foreign[renaming.native, default: []].append(renaming.foreign) }

@@ -1,10 +1,11 @@
-/// The number of records with a value that was left out, by the value's path. Not to be shared between threads.
+/// Counts the records with left-out values, by the path of the value. Not thread-safe: each worker owns one.
 final class LeftOutCounts {
-  /// By the nodes of the paths that a plan names.
+  /// The counts of the paths that the plan names, by node.
   private let ofNodes: UnsafeMutableBufferPointer<Int>
-  /// By the numbers of the other paths.
+  /// The counts of the other paths, by number (see ``LeftOutPaths``).
   private var ofUnknown: [Int] = []
 
+  /// Creates counts of zero for a tree with a number of nodes.
   init(nodeCount: Int) {
     ofNodes = .allocate(capacity: nodeCount)
     ofNodes.initialize(repeating: 0)
@@ -12,9 +13,9 @@ final class LeftOutCounts {
 
   deinit { ofNodes.deallocate() }
 
-  /// Counts what is left out of a record that became events.
+  /// Counts the left-out values of a record that became events.
   ///
-  /// - Parameter subject: The field of the subject, the only id that is taken.
+  /// - Parameter subject: The field index of the subject, the only ID that is not left out.
   @inline(__always)
   func count(_ layout: RecordLayout, subject: Int) {
     for node in layout.leftOut { ofNodes[Int(node)] &+= 1 }
@@ -25,11 +26,11 @@ final class LeftOutCounts {
     }
   }
 
-  /// Moves the counts to a tally.
+  /// Adds the counts to an aggregate and resets them.
   ///
   /// - Parameters:
-  ///   - paths: The paths of the nodes.
-  ///   - unknownPaths: The other paths by their numbers.
+  ///   - paths: The path of each node.
+  ///   - unknownPaths: The other paths, by number.
   func moveCounts(to aggregate: inout ImportCounts, paths: [String], unknownPaths: LeftOutPaths) {
     for node in ofNodes.indices where ofNodes[node] > 0 {
       aggregate.leaveOut(paths[node], count: ofNodes[node])

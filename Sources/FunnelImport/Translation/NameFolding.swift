@@ -1,7 +1,8 @@
-/// Turns foreign names into native ones: `Application Installed` becomes `application_installed`.
+/// Converts imported names to the native form: `Application Installed` becomes `application_installed`.
 enum NameFolding {
-  /// Returns the native form of a name: humps and signs become `_`, letters are lower case, `e_` stands before a digit. Returns nothing
-  /// for a name without letters and digits.
+  /// Returns the native form of a name: lowercase words of ASCII letters and digits, separated by `_`.
+  ///
+  /// A leading digit gets the prefix `e_`. The result is empty if the name has no ASCII letter and no digit.
   static func fold(_ name: some Collection<UInt8>) -> [UInt8] {
     let bytes = Array(name)
     var folded: [UInt8] = []
@@ -12,7 +13,7 @@ enum NameFolding {
         separate(&folded)
         continue
       }
-      if byte.isUpper, index > 0, beginsHump(bytes, at: index) { separate(&folded) }
+      if byte.isUpper, index > 0, startsWord(bytes, at: index) { separate(&folded) }
       folded.append(byte.isUpper ? byte | 0x20 : byte)
     }
     if folded.last == UInt8(ascii: "_") { folded.removeLast() }
@@ -20,15 +21,15 @@ enum NameFolding {
     return folded
   }
 
-  /// Returns whether an upper-case letter begins a word: after a lower-case letter or a digit (`signUp`), or as the last of a run of
-  /// upper-case letters before a lower-case one (`HTTPRequest`).
-  private static func beginsHump(_ bytes: [UInt8], at index: Int) -> Bool {
+  /// Whether an uppercase letter starts a word: after a lowercase letter or a digit (`signUp`), or as the last of several
+  /// uppercase letters before a lowercase one (`HTTPRequest`).
+  private static func startsWord(_ bytes: [UInt8], at index: Int) -> Bool {
     let before = bytes[index - 1]
     if before.isLower || before.isDigit { return true }
     return before.isUpper && index + 1 < bytes.count && bytes[index + 1].isLower
   }
 
-  /// Ends a word, if one was begun.
+  /// Appends a separator, unless there is one already or no word before it.
   private static func separate(_ folded: inout [UInt8]) {
     if let last = folded.last, last != UInt8(ascii: "_") { folded.append(UInt8(ascii: "_")) }
   }

@@ -1,35 +1,35 @@
 public import FunnelModel
 
-/// Turns foreign records into lines of native events, one record at a time. It knows nothing of files and stores. Not to be shared between
-/// threads.
+/// Translates records of other analytics products to lines of native events, one record at a time.
 ///
-/// A line it makes is read like any line of an input afterwards, by the decoder of native events, so that everything the specification says
-/// about events holds for imported ones without being written a second time.
+/// The decoder of native events reads these lines like any other input. So the specification of events applies to
+/// imported events too, without a second implementation. Not thread-safe: each worker owns one.
 public final class RecordTranslator {
-  /// What became of a record.
+  /// The result of translating a record.
   public enum Outcome: Hashable, Sendable {
-    /// It became this many lines.
+    /// The record became this number of lines.
     case events(Int)
-    /// The mapping leaves it out.
+    /// The mapping drops the record.
     case dropped
-    /// It is not one JSON object; the decoder of native events says why.
+    /// The record is not exactly one JSON object. The decoder of native events determines the reason.
     case unreadable
-    /// It lacks what every event needs, or has it in a form that can't be used.
+    /// The record is rejected, because a required value is missing or invalid.
     case refused(Refusal)
   }
 
-  /// The reason why a record is no event.
+  /// The reason why a record is not an event.
   public struct Refusal: Error, Hashable, Sendable {
-    /// Whether a value is missing, not invalid.
+    /// Whether a value is missing. Otherwise a value is invalid.
     public var isMissing: Bool
-    /// A sentence for people.
+    /// A human-readable sentence.
     public var message: String
   }
 
+  /// The plan by which records are translated.
   let plan: ImportPlan
   /// The format of the records.
   public var format: ImportFormat { plan.format }
-  /// The native lines so far, each with its line feed. Whoever takes them removes them.
+  /// The native lines so far, each with its line feed. The caller removes the lines that it has read.
   public let lines = LineBuffer()
   private let reader: RecordReader
   private let names: EventNames
@@ -37,10 +37,10 @@ public final class RecordTranslator {
   private let writer: LineWriter
   private let envelope: EnvelopeReader
   private let leftOut: LeftOutCounts
-  /// The number of programs that are kept.
-  private var programCount = 0
-  private static let programsMax = 1 << 12
-  /// The number of records that the mapping left out since the last call of ``takeTally()``.
+  /// The number of stored translation plans, over all layouts.
+  private var storedPlanCount = 0
+  private static let storedPlansMax = 1 << 12
+  /// The number of records that the mapping dropped since the last call of ``takeAggregate()``.
   private var droppedCount = 0
 
   /// Creates a translator of records of the plan's format.
@@ -54,7 +54,9 @@ public final class RecordTranslator {
     leftOut = LeftOutCounts(nodeCount: plan.tree.nodes.count)
   }
 
-  /// Translates a record and appends the native lines to ``lines``. The parser's padding must follow the record.
+  /// Translates a record and appends the native lines to ``lines``.
+  ///
+  /// The padding of the JSON parser must follow the record. Nothing is appended unless the result is `events`.
   public func translate(_ text: UnsafeRawBufferPointer) -> Outcome {
     guard let record = reader.read(text) else { return .unreadable }
     let start = lines.count
@@ -65,39 +67,39 @@ public final class RecordTranslator {
         droppedCount += 1
         return .dropped
       }
-      let program: TranslationPlan
-      if let known = record.layout.program(of: name, choice) {
-        program = known
+      let translation: TranslationPlan
+      if let stored = record.layout.program(of: name, choice) {
+        translation = stored
       } else {
-        program = try makeProgram(for: record, name: name, choice)
+        translation = try makeTranslation(for: record, name: name, choice)
       }
-      let subject = try envelope.subject(program.subject, of: record)
-      let moment = try envelope.timestamp(program.moment, of: record)
-      try writer.write(record, by: program, subject: subject, moment)
-      leftOut.count(record.layout, subject: program.subject)
+      let subject = try envelope.subject(translation.subject, of: record)
+      let moment = try envelope.timestamp(translation.moment, of: record)
+      try writer.write(record, by: translation, subject: subject, moment)
+      leftOut.count(record.layout, subject: translation.subject)
       name.countRecord()
-      return .events(program.eventCount)
+      return .events(translation.eventCount)
     } catch {
       lines.removeAll(from: start)
       return .refused(error)
     }
   }
 
-  /// Makes the program for records of the layout and name of this one.
-  private func makeProgram(
+  /// Compiles the translation plan for records with the layout and the name of this one, and stores it if there is room.
+  private func makeTranslation(
     for record: ImportedRecord, name: EventNames.Entry, _ choice: RuleChoice
   ) throws(Refusal) -> TranslationPlan {
-    // What is wrong with the values is told before what is wrong with the mapping.
+    // Invalid values are reported before errors in the mapping.
     let subject = try envelope.subjectField(of: record)
     _ = try envelope.subject(subject, of: record)
     let moment = try envelope.timestampField(of: record)
     _ = try envelope.timestamp(moment, of: record)
-    let program = try compiler.program(for: record, name: name, rules: choice.rules, subject: subject, moment: moment)
-    if programCount < Self.programsMax, record.layout.keep(program, of: name, choice) { programCount += 1 }
-    return program
+    let translation = try compiler.program(for: record, name: name, rules: choice.rules, subject: subject, moment: moment)
+    if storedPlanCount < Self.storedPlansMax, record.layout.keep(translation, of: name, choice) { storedPlanCount += 1 }
+    return translation
   }
 
-  /// Returns what became of the records since the last call.
+  /// Returns the statistics of the records since the last call, and resets them.
   public func takeAggregate() -> ImportCounts {
     var aggregate = ImportCounts()
     aggregate.droppedByMap = droppedCount

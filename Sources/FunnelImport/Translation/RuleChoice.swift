@@ -1,31 +1,33 @@
 import FunnelModel
 
-/// The rules that hold for a record.
+/// The mapping rules that apply to a record. Each rule makes one event of the record.
 struct RuleChoice {
-  /// The number of the choice among those of the record's name; nil if it has none because there are too many.
+  /// The number of the choice among those of the record's name, or `nil` if there are too many choices to number.
   let number: Int?
-  /// The rules, nil in place of one that leaves the event as it is.
+  /// The rules. `nil` is a rule that keeps the event unchanged.
   let rules: [EventRule?]
 
-  /// The event as it is.
+  /// The choice that keeps the event unchanged.
   static let unchanged = RuleChoice(number: 0, rules: [nil])
 }
 
-/// Chooses among the rules for one name. Not to be shared between threads.
+/// Selects the rules of one event name that apply to a record. Not thread-safe: each worker owns one.
 final class RuleChooser {
   private let rules: [EventRule]
   private let format: ImportFormat
-  /// What records become for which no rule holds; nil if they are left out.
+  /// The choice for records to which no rule applies, or `nil` to drop them.
   private let otherwise: RuleChoice?
-  /// The choice for all records, if the rules have no conditions.
+  /// The choice for all records, or `nil` if there are no rules or a rule has conditions.
   private let constant: RuleChoice?
-  /// The choices so far by the indices of their rules.
+  /// The choices so far, by the indices of their rules.
   private var known: [[Int]: RuleChoice] = [:]
 
-  /// The number of choices that are numbered.
+  /// The maximum number of numbered choices.
   private static let knownMax = 1 << 10
 
-  /// Creates a chooser among rules; nil if the mapping does not name the event, and none if the event is left out.
+  /// Creates a chooser.
+  ///
+  /// - Parameter rules: The rules, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
   init(_ rules: [EventRule]?, plan: ImportPlan) {
     self.rules = rules ?? []
     format = plan.format
@@ -35,7 +37,7 @@ final class RuleChooser {
     constant = isConstant && !self.rules.isEmpty ? RuleChoice(number: 1, rules: self.rules) : nil
   }
 
-  /// Returns the rules that hold for a record, or nil if it is left out.
+  /// Returns the rules that apply to a record, or `nil` to drop the record.
   @inline(__always)
   func choice(for record: ImportedRecord) -> RuleChoice? {
     if let constant { return constant }
@@ -54,10 +56,11 @@ final class RuleChooser {
     return choice
   }
 
+  /// Whether a record meets a condition.
   private func holds(_ condition: (slot: Int, values: [PropertyValue]), for record: ImportedRecord) -> Bool {
     guard let field = record.field(condition.slot) else { return condition.values.contains(.null) }
     let value = record.fields[field]
-    // An empty string counts as absent, as it does for every other path; a condition may name it all the same.
+    // An empty string counts as absent, but a condition may also list the empty string itself.
     if value.isAbsent, condition.values.contains(.null) { return true }
     // Google's export writes integers as strings.
     if format == .ga4, let digits = value.integerText {
@@ -71,7 +74,7 @@ final class RuleChooser {
 }
 
 extension PropertyValue {
-  /// Returns whether two values are the same; an integer and a double of one value are.
+  /// Whether two values are equal. An integer equals a double of the same value.
   fileprivate func isSame(as other: PropertyValue) -> Bool {
     switch (self, other) {
     case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
@@ -80,7 +83,7 @@ extension PropertyValue {
     }
   }
 
-  /// Returns whether the value is a string of these bytes.
+  /// Whether the value is a string with these bytes.
   fileprivate func isString(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if case .string(let text) = self { text.utf8.elementsEqual(bytes) } else { false }
   }

@@ -1,60 +1,72 @@
-/// How the records of one layout become native lines: what is written for all of them, and between it what each record tells itself.
+/// The template by which records of one layout and one name become native lines: constant texts, each followed by a value
+/// of the record.
 ///
-/// It is made when the first record of a layout with a name comes, and run for each: no key is looked up for a record, and no key is
-/// compared with others. Not to be shared between threads.
+/// The plan is compiled for the first such record. Later records need no lookup or comparison of keys. Not thread-safe:
+/// each worker owns its plans.
 final class TranslationPlan {
-  /// What is written behind a text.
+  /// The value that is written after a text.
   enum Value: UInt8 {
-    /// Nothing: the program is over.
+    /// Nothing: the end of the plan.
     case nothing
     /// The time of the event.
     case moment
     /// The subject as a string.
     case subject
-    /// A scalar as it is.
+    /// A scalar, unchanged.
     case scalar
-    /// The digits of an integer that is written as a string, or else the scalar as it is.
+    /// An integer that the record writes as a string, or any other scalar, unchanged.
     case integer
-    /// A string or a number as the native form of a name.
+    /// The native form of a string or a number.
     case folded
-    /// The same as the name of the event, which can't be empty.
+    /// The native form of the event name. A record for which it is empty is rejected.
     case name
-    /// The `seq` by which the source orders its records, after its key; nothing if the record has none.
+    /// The member `seq` with the record's position in the source, or nothing if the record has no position.
     case sequence
-    /// The id of the event, behind its key; nothing if it is to be derived from the event itself.
+    /// The member `id`, or nothing if the ID is derived from the event.
     case id
   }
 
-  /// A text, and the value behind it.
+  /// A constant text and the value after it.
   struct Part: BitwiseCopyable {
+    /// The field index of a part whose value is not a field. An `Optional` would double the four bytes.
+    static let noField: Int32 = -1
+
+    /// The offset of the text in the texts of the plan.
     fileprivate(set) var textStart: Int32
+    /// The length of the text in bytes.
     fileprivate(set) var textCount: Int32 = 0
+    /// The value after the text.
     fileprivate(set) var value = Value.nothing
-    /// The number of the event among those that the record becomes.
+    /// The index of the event among those of the record.
     fileprivate(set) var event: Int32
-    /// The field of the value, if it is one.
-    fileprivate(set) var field: Int32 = -1
+    /// The field index of the value, or ``noField``.
+    fileprivate(set) var field = Part.noField
   }
 
   /// The name of an event.
   enum Name {
+    /// The name itself.
     case literal([UInt8])
-    /// The native form of the string at a path.
+    /// The native form of the string at a path of the record.
     case value(path: String)
   }
 
-  /// The fields of the subject and the time.
+  /// The field index of the subject.
   let subject: Int
+  /// The field index of the time.
   let moment: Int
   /// The number of events that a record becomes.
   let eventCount: Int
   /// The name of each event.
   let names: [Name]
+  /// The texts and values in the order in which they are written. The last value is `nothing`.
   let parts: UnsafeBufferPointer<Part>
+  /// The texts of all parts, one after another.
   private let texts: LineBuffer
 
   fileprivate init(_ draft: TranslationPlanDraft) {
-    (subject, moment) = (draft.subject, draft.moment)
+    subject = draft.subject
+    moment = draft.moment
     eventCount = draft.names.count
     names = draft.names
     texts = draft.texts
@@ -72,30 +84,37 @@ final class TranslationPlan {
   }
 }
 
-/// A program as it is made.
+/// A translation plan under construction.
 struct TranslationPlanDraft {
+  /// The field index of the subject.
   let subject: Int
+  /// The field index of the time.
   let moment: Int
   fileprivate private(set) var names: [TranslationPlan.Name] = []
   fileprivate private(set) var parts: [TranslationPlan.Part] = []
   fileprivate let texts = LineBuffer()
-  /// The key of the object that is open, if nothing was written of it yet, and whether it has members.
+  /// The key of the open object, or `nil` if it is written already.
   private var objectKey: StaticString?
+  /// Whether the open object has members.
   private var hasMembers = false
+  /// The keys of the open object.
   private let keys: TextNumbers
+  /// The next part.
   private var part = TranslationPlan.Part(textStart: 0, event: 0)
 
-  /// Begins a program.
+  /// Starts an empty plan.
   ///
   /// - Parameters:
-  ///   - subject: The field of the subject.
-  ///   - moment: The field of the time.
-  ///   - keys: Where the keys of an object are kept while it is open.
+  ///   - subject: The field index of the subject.
+  ///   - moment: The field index of the time.
+  ///   - keys: A table for the keys of the open object. Its content is replaced.
   init(subject: Int, moment: Int, keys: TextNumbers) {
-    (self.subject, self.moment, self.keys) = (subject, moment, keys)
+    self.subject = subject
+    self.moment = moment
+    self.keys = keys
   }
 
-  /// Begins an event with a name.
+  /// Starts an event with a constant name.
   mutating func beginEvent(name: [UInt8]) {
     names.append(.literal(name))
     append("{\"name\":")
@@ -104,7 +123,11 @@ struct TranslationPlanDraft {
     append(.moment)
   }
 
-  /// Begins an event whose name is the native form of a field.
+  /// Starts an event whose name is the native form of a field.
+  ///
+  /// - Parameters:
+  ///   - field: The field index of the name.
+  ///   - path: The path of the field, for messages.
   mutating func beginEvent(nameField field: Int, path: String) {
     names.append(.value(path: path))
     append("{\"name\":")
@@ -113,33 +136,37 @@ struct TranslationPlanDraft {
     append(.moment)
   }
 
-  /// Appends a member of the envelope.
+  /// Appends a constant member of the envelope. `key` includes the comma and the colon.
   mutating func append(_ key: StaticString, _ text: [UInt8]) {
     append(key)
     text.withUnsafeBytes { texts.appendJSONString($0) }
   }
 
-  mutating func append(_ key: StaticString, _ value: TranslationPlan.Value, field: Int = -1) {
+  /// Appends a member of the envelope. `key` includes the comma and the colon.
+  mutating func append(_ key: StaticString, _ value: TranslationPlan.Value, field: Int? = nil) {
     append(key)
     append(value, field: field)
   }
 
-  /// Appends a value that writes its own key, or nothing.
-  mutating func append(_ value: TranslationPlan.Value, field: Int = -1) {
+  /// Appends a value.
+  ///
+  /// - Parameter field: The field index of the value, or `nil` if the value is not a field.
+  mutating func append(_ value: TranslationPlan.Value, field: Int? = nil) {
     part.textCount = Int32(texts.count) - part.textStart
-    (part.value, part.field) = (value, Int32(field))
+    part.value = value
+    part.field = field.map { Int32($0) } ?? TranslationPlan.Part.noField
     parts.append(part)
     part = TranslationPlan.Part(textStart: Int32(texts.count), event: part.event)
   }
 
-  /// Begins an object of the envelope, which is not written if it stays empty.
+  /// Starts an object of the envelope. An empty object is not written.
   mutating func beginObject(_ key: StaticString) {
     objectKey = key
     hasMembers = false
     keys.removeAll()
   }
 
-  /// Appends a scalar to the open object, unless it has the key already: the first value counts.
+  /// Appends a member to the open object, unless it has a member with the key already.
   mutating func appendMember(_ key: UnsafeRawBufferPointer, _ value: TranslationPlan.Value, field: Int) {
     guard keys.find(key) == nil else { return }
     _ = keys.add(key)
@@ -152,18 +179,18 @@ struct TranslationPlanDraft {
     append(value, field: field)
   }
 
-  /// Ends the open object.
+  /// Finishes the open object.
   mutating func endObject() {
     if hasMembers { append("}") }
   }
 
-  /// Ends the event.
+  /// Finishes the event.
   mutating func endEvent() {
     append("}\n")
     part.event += 1
   }
 
-  /// Ends the program.
+  /// Returns the finished plan.
   consuming func finish() -> TranslationPlan {
     append(.nothing)
     return TranslationPlan(self)

@@ -1,22 +1,25 @@
 import FunnelModel
 
-/// Makes programs of a plan.
+/// Compiles translation plans for records from an import plan and the layout of the record.
 struct TranslationPlanCompiler {
+  /// The import plan.
   let plan: ImportPlan
+  /// A table that is reused for the keys of each object.
   private let keys = TextNumbers()
 
+  /// Creates a compiler for an import plan.
   init(_ plan: ImportPlan) {
     self.plan = plan
   }
 
-  /// Returns the program for records of the layout of this one.
+  /// Returns the translation plan for records with the layout of this one.
   ///
   /// - Parameters:
-  ///   - name: The record's name.
-  ///   - rules: The rules that hold for the record, nil in place of one that changes nothing.
-  ///   - subject: The field of the subject.
-  ///   - moment: The field of the time.
-  /// - Throws: The reason why no record of the layout can be an event.
+  ///   - name: The name of the record.
+  ///   - rules: The rules that apply to the record. `nil` is a rule that keeps the event unchanged.
+  ///   - subject: The field index of the subject.
+  ///   - moment: The field index of the time.
+  /// - Throws: The reason why no record with the layout can be an event.
   func program(
     for record: ImportedRecord, name: EventNames.Entry, rules: [EventRule?], subject: Int, moment: Int
   ) throws(RecordTranslator.Refusal) -> TranslationPlan {
@@ -38,6 +41,7 @@ struct TranslationPlanCompiler {
     return draft.finish()
   }
 
+  /// Starts an event with its name.
   private func beginEvent(
     by rule: EventRule?, name: EventNames.Entry, of record: ImportedRecord, in draft: inout TranslationPlanDraft
   ) throws(RecordTranslator.Refusal) {
@@ -56,7 +60,7 @@ struct TranslationPlanCompiler {
     }
   }
 
-  /// Appends the flow or the step of a rule.
+  /// Appends the flow or the step of a rule, or nothing if the record has no value for it.
   private func append(
     _ text: EventRule.RuleText?, _ key: StaticString, of record: ImportedRecord, to draft: inout TranslationPlanDraft
   ) {
@@ -69,8 +73,9 @@ struct TranslationPlanCompiler {
     }
   }
 
-  /// Appends the id. A second event of one record may need one of its own, which only the record tells.
+  /// Appends the ID. It is a plain field only if the record becomes a single event.
   private func appendID(of record: ImportedRecord, isOnly: Bool, to draft: inout TranslationPlanDraft) {
+    // The IDs of several events depend on the names, which differ from record to record.
     if isOnly, case .first(let slots) = plan.identity, let field = record.firstPresent(slots),
       record.fields[field].string != nil
     {
@@ -79,7 +84,7 @@ struct TranslationPlanCompiler {
     draft.append(.id)
   }
 
-  /// Appends `ctx` and returns the fields of a rule's own members, which are no properties of the event.
+  /// Appends `ctx`. Returns the field indices of the members from the rule, which do not become properties.
   private func appendContext(
     by rule: EventRule?, of record: ImportedRecord, to draft: inout TranslationPlanDraft
   ) -> [Int] {
@@ -98,6 +103,7 @@ struct TranslationPlanCompiler {
     return used
   }
 
+  /// Appends `props`: the members from the rule and the mapping first, so that they replace properties with their keys.
   private func appendProperties(
     by rule: EventRule?, of record: ImportedRecord, without contextFields: [Int], to draft: inout TranslationPlanDraft
   ) {

@@ -1,23 +1,29 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Searches one partition of one run for a batch's events, and drops those it finds from the batch.
+/// A search for the events of a batch in one partition of one sorted run. Events that the run contains are
+/// dropped from the batch.
 ///
+/// The subjects of the batch are looked up in the sorted keys of the run, and only the pages touched are read.
 /// Without an index, ``StoredEvents/known(among:in:threads:)`` finds the same events by reading the whole log.
-///
-/// The batch's subjects are looked up in the sorted keys of the run, and only the pages touched are read.
 struct DuplicateSearch {
   private let partition: BatchPartition
   private let run: SortedRun
   private let rows: UnsafeBufferPointer<SortedRow>
   private let filter: SubjectFilter?
+  /// The number of app and name by type code of the run (``IdentityNames``).
   private let namesOfRun: [Int32]
   private let keys: UnsafeRawBufferPointer
   private let plain: UnsafeRawBufferPointer
   private let ids: IDCursor
+  /// The number of subjects of the run's partition.
   private let subjects: Int
+  /// The number of events of the run's partition.
   private let events: Int
 
+  /// Prepares a search.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
   init(
     for partition: BatchPartition, in run: SortedRun, namesOfRun: [Int32]
   ) throws(FunnelError) {
@@ -32,15 +38,16 @@ struct DuplicateSearch {
     keys = try run.uncheckedSection(.keys, ofPartition: partition)
     plain = try run.uncheckedSection(.plain, ofPartition: partition)
     ids = try IDCursor(run.uncheckedSection(.ids, ofPartition: partition), subjects: subjects)
-    guard keys.count == subjects * 16, plain.count >= (subjects * 4 + 7) / 8 * 8 + subjects * 8 + events * run.typeWidth else {
+    guard keys.count == subjects * IndexFormat.keyBytes, plain.count >= typeOffset(events) else {
       throw IndexDamage.error
     }
   }
 
+  /// Drops the events of the batch that the run contains.
   func dropFound() throws(FunnelError) {
     var start = 0
-    var place = 0
-    while start < rows.count, place < subjects {
+    var subject = 0
+    while start < rows.count, subject < subjects {
       var end = start + 1
       while end < rows.count, rows[end].isOfSameSubject(as: rows[start]) { end += 1 }
       let key = Hash128(high: rows[start].subjectHigh, low: rows[start].subjectLow)
@@ -48,16 +55,17 @@ struct DuplicateSearch {
         start = end
         continue
       }
-      place = try firstSubject(from: place, notBefore: key)
-      if place < subjects, try self.key(place) == key {
-        try match(start..<end, withSubject: place)
-        place += 1
+      subject = try firstSubject(from: subject, notBefore: key)
+      if subject < subjects, try self.key(subject) == key {
+        try match(start..<end, withSubject: subject)
+        subject += 1
       }
       start = end
     }
   }
 
-  /// Returns the first subject at or after `start` whose key is not smaller than `key`: an exponential search, then a binary search.
+  /// Returns the index of the first subject from `start` on whose key is at least `key`. Exponential search,
+  /// then binary search.
   private func firstSubject(from start: Int, notBefore key: Hash128) throws(FunnelError) -> Int {
     var low = start
     var step = 1
@@ -74,11 +82,16 @@ struct DuplicateSearch {
   }
 
   private func key(_ subject: Int) throws(FunnelError) -> Hash128 {
-    let bytes = UnsafeRawBufferPointer(rebasing: keys[subject * 16..<subject * 16 + 16])
+    let bytes = UnsafeRawBufferPointer(rebasing: keys[subject * IndexFormat.keyBytes..<(subject + 1) * IndexFormat.keyBytes])
     try run.check(bytes)
-    return Hash128(high: bytes.loadUnaligned(as: UInt64.self), low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    return bytes.key(at: 0)
   }
 
+  /// Drops the batch's events of a subject that the run contains.
+  ///
+  /// - Parameters:
+  ///   - range: The rows of the subject in the batch.
+  ///   - subject: The index of the subject in the run.
   private func match(_ range: Range<Int>, withSubject subject: Int) throws(FunnelError) {
     let (first, count) = try eventRange(ofSubject: subject)
     let types = UnsafeRawBufferPointer(rebasing: plain[typeOffset(first)..<typeOffset(first + count)])
@@ -95,8 +108,11 @@ struct DuplicateSearch {
     if unknownType { throw IndexDamage.error }
   }
 
+  /// Returns the offset of an event's type code in the section `plain`.
   private func typeOffset(_ event: Int) -> Int {
-    (subjects * 4 + 7) / 8 * 8 + subjects * 8 + event * run.typeWidth
+    let endBytes = IndexFormat.aligned(subjects * MemoryLayout<UInt32>.size)
+    let firstTimeBytes = subjects * MemoryLayout<Int64>.size
+    return endBytes + firstTimeBytes + event * run.typeWidth
   }
 
   private func type(_ types: UnsafeRawBufferPointer, _ event: Int) -> Int {
@@ -107,6 +123,7 @@ struct DuplicateSearch {
     }
   }
 
+  /// Returns the index of a subject's first event in the partition, and the number of its events.
   private func eventRange(ofSubject subject: Int) throws(FunnelError) -> (first: Int, count: Int) {
     let previous = max(subject - 1, 0)
     let bytes = UnsafeRawBufferPointer(rebasing: plain[previous * 4..<subject * 4 + 4])
@@ -118,11 +135,11 @@ struct DuplicateSearch {
   }
 }
 
-/// The events of one subject in a batch, searchable by name and id.
+/// The events of one subject in a batch, searchable by name and ID.
 private struct OwnEvents {
   private let partition: BatchPartition
   private let range: Range<Int>
-  /// The events by hash of their id; filled only if the subject has more events than are searched linearly.
+  /// The events by the hash of their ID. Empty if the subject has few enough events for a linear search.
   private var eventsOfHash: [UInt64: [Int]] = [:]
 
   /// The largest number of events that is searched linearly.
@@ -136,6 +153,7 @@ private struct OwnEvents {
     }
   }
 
+  /// Passes the events with a name and an ID to `body`.
   @inline(__always)
   func forEach(named name: Int32, _ id: PackedID, _ body: (Int) -> Void) {
     let hash = ByteHash.hash(id.bytes)

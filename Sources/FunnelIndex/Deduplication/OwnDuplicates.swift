@@ -1,9 +1,10 @@
 internal import FunnelIngest
 
-/// Drops those events of one partition of a batch that duplicate another event of the batch which comes first.
+/// A search for duplicates within one partition of a batch. Of equal events, all except the first one are dropped.
 ///
-/// Duplicates belong to one subject, whose rows are adjacent; they are found by a hash of their ids, which rarely collides. An ingest
-/// without an index has no such rows; it finds the same duplicates by hashes of the events (``EventBatch/dropDuplicates(from:threads:)``).
+/// Duplicates belong to one subject, whose rows are adjacent. They are found by a hash of their IDs, then
+/// compared. An ingest without an index finds the same duplicates by hashes of the events
+/// (``EventBatch/dropDuplicates(from:threads:)``).
 struct OwnDuplicates {
   private let partition: BatchPartition
   private let events: EventNumbers
@@ -11,11 +12,13 @@ struct OwnDuplicates {
   /// The largest number of events of a subject that are compared pairwise.
   private static let comparedMax = 48
 
+  /// Prepares a search. The partition must have its hashes (``BatchPartition/hashIDs()``).
   init(_ partition: BatchPartition, _ events: EventNumbers) {
     self.partition = partition
     self.events = events
   }
 
+  /// Drops the duplicates.
   func drop() {
     let rows = partition.rows
     var start = 0
@@ -27,6 +30,7 @@ struct OwnDuplicates {
     }
   }
 
+  /// Returns whether two events of a range have IDs with the same hash.
   private func hasEqualHashes(_ range: Range<Int>) -> Bool {
     for event in range.dropFirst() {
       let hash = partition.idHash(event)
@@ -35,17 +39,18 @@ struct OwnDuplicates {
     return false
   }
 
+  /// Drops the duplicates among the events of one subject.
   private func drop(among range: Range<Int>) {
-    // The events kept for each hash; they differ in name, or their ids collide by chance.
+    // The events kept for each hash. They differ in name, or in ID if two hashes are equal by chance.
     var kept: [UInt64: [Int]] = [:]
     for event in range {
       let hash = partition.idHash(event)
-      guard let place = kept[hash]?.firstIndex(where: { isSame($0, event) }), let other = kept[hash]?[place] else {
+      guard let index = kept[hash]?.firstIndex(where: { isSame($0, event) }), let other = kept[hash]?[index] else {
         kept[hash, default: []].append(event)
         continue
       }
       if events.precedes(partition.rows[event], partition.rows[other]) {
-        kept[hash]?[place] = event
+        kept[hash]?[index] = event
         partition.drop(other)
       } else {
         partition.drop(event)
@@ -58,10 +63,12 @@ struct OwnDuplicates {
   }
 }
 
-/// Maps the recorded rows of a batch to the numbers of its events. Blocks without events are not recorded.
+/// A map from the recorded rows of a batch to the numbers of its events. Blocks without events have no recorded block.
 struct EventNumbers: Sendable {
   private let events: EventBatch
+  /// The index of each recorded block among all blocks of the batch.
   private var blocks: [Int] = []
+  /// The number of each recorded block's first event.
   private var firstNumbers: [Int] = []
   /// The number of events.
   private(set) var count = 0
@@ -78,7 +85,7 @@ struct EventNumbers: Sendable {
   /// Returns the number of a row's event.
   func number(of row: SortedRow) -> Int { firstNumbers[Int(row.block)] + Int(row.row) }
 
-  /// Returns whether one event comes before another, by time and then by the bytes of its record.
+  /// Returns whether one event precedes another by time, then by the bytes of its record.
   func precedes(_ a: SortedRow, _ b: SortedRow) -> Bool {
     events.precedes((blocks[Int(a.block)], Int(a.row)), (blocks[Int(b.block)], Int(b.row)))
   }

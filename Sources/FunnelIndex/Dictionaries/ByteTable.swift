@@ -1,17 +1,23 @@
 /// A set of distinct byte strings, numbered in insertion order: a hash table with linear probing.
 ///
-/// Looking up an existing entry allocates nothing. A table must not be shared between threads.
+/// A lookup allocates nothing. Not thread-safe: each thread owns its tables.
 struct ByteTable: ~Copyable {
+  /// The bytes of all entries.
   private var text = GrowingBytes(capacity: 1024)
+  /// The end of each entry in ``text``. An entry begins at the end of the one before.
   private var ends = GrowingStorage<Int>()
   private var hashes = GrowingStorage<UInt64>()
-  /// The number of the entry plus one, or 0 if the slot is free. There are at least twice as many slots as entries.
+  /// The number of each slot's entry plus one, or ``freeSlot``.
   private var slots: UnsafeMutablePointer<UInt32>
-  private var slotCount = 64
+  /// The number of slots: a power of two, and at least twice the number of entries.
+  private var slotCount = initialSlotCount
+
+  private static let initialSlotCount = 64
+  private static let freeSlot: UInt32 = 0
 
   init() {
-    slots = .allocate(capacity: 64)
-    slots.initialize(repeating: 0, count: 64)
+    slots = .allocate(capacity: Self.initialSlotCount)
+    slots.initialize(repeating: Self.freeSlot, count: Self.initialSlotCount)
   }
 
   deinit { slots.deallocate() }
@@ -22,36 +28,41 @@ struct ByteTable: ~Copyable {
   /// The total number of bytes of all entries.
   var byteCount: Int { text.count }
 
-  /// The bytes of an entry, valid until the next one is added.
+  /// Returns the bytes of an entry, valid until the next insertion.
   subscript(number: Int) -> UnsafeRawBufferPointer {
+    precondition(number < count, "an entry is read after its insertion")
     let start = number == 0 ? 0 : ends[number - 1]
     return UnsafeRawBufferPointer(rebasing: text.bytes[start..<ends[number]])
   }
 
-  /// Returns the number of an entry, or nil if there is none.
+  /// Returns the number of the entry with these bytes, or `nil` if there is none.
+  ///
+  /// - Parameter hash: The ``ByteHash`` of the bytes.
   func find(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> UInt32? {
     var slot = Int(truncatingIfNeeded: hash) & (slotCount - 1)
     while true {
       let entry = slots[slot]
-      if entry == 0 { return nil }
+      if entry == Self.freeSlot { return nil }
       let number = Int(entry) - 1
       if hashes[number] == hash, isEqual(number, bytes) { return UInt32(number) }
       slot = (slot + 1) & (slotCount - 1)
     }
   }
 
-  /// Returns the number of an entry, which is added if it is new.
+  /// Inserts an entry unless it is present, and returns its number.
+  ///
+  /// - Parameter hash: The ``ByteHash`` of the bytes.
   mutating func insert(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> (number: UInt32, isNew: Bool) {
     if let number = find(bytes, hash: hash) { return (number, false) }
     if (count + 1) * 2 > slotCount { growSlots() }
     text.append(raw: bytes)
     ends.append(text.count)
     hashes.append(hash)
-    place(count - 1)
+    fillSlot(count - 1)
     return (UInt32(count - 1), true)
   }
 
-  /// Returns the number of an entry, which is added if it is new.
+  /// Inserts an entry unless it is present, and returns its number.
   mutating func insert(_ bytes: UnsafeRawBufferPointer) -> (number: UInt32, isNew: Bool) {
     insert(bytes, hash: ByteHash.hash(bytes))
   }
@@ -63,9 +74,10 @@ struct ByteTable: ~Copyable {
     return ByteHash.areEqual(UnsafeRawPointer(text.base + start), bytes)
   }
 
-  private func place(_ number: Int) {
+  /// Stores an entry's number in the first free slot of its probe sequence.
+  private func fillSlot(_ number: Int) {
     var slot = Int(truncatingIfNeeded: hashes[number]) & (slotCount - 1)
-    while slots[slot] != 0 { slot = (slot + 1) & (slotCount - 1) }
+    while slots[slot] != Self.freeSlot { slot = (slot + 1) & (slotCount - 1) }
     slots[slot] = UInt32(number) + 1
   }
 
@@ -73,31 +85,40 @@ struct ByteTable: ~Copyable {
     slots.deallocate()
     slotCount *= 2
     slots = .allocate(capacity: slotCount)
-    slots.initialize(repeating: 0, count: slotCount)
-    for number in 0..<count { place(number) }
+    slots.initialize(repeating: Self.freeSlot, count: slotCount)
+    for number in 0..<count { fillSlot(number) }
   }
 }
 
-/// A fast hash of byte strings for tables in memory.
+/// A fast hash of byte strings, for tables in memory.
 ///
-/// Words are folded in by full 64 × 64 → 128-bit multiplications, the construction of wyhash (Wang Yi, github.com/wangyi-fudan/wyhash). The
-/// last words overlap the ones before, so that nothing is read past the end. `ByteWords` of FunnelIngest hashes likewise where padding
-/// follows, which the pages of an index and the keys of its dictionaries do not have.
+/// The hash mixes words by 64 × 64 → 128-bit multiplications, the construction of wyhash (Wang Yi,
+/// github.com/wangyi-fudan/wyhash). The last words overlap the ones before, so nothing is read past the end.
 enum ByteHash {
+  // `ByteWords` of FunnelIngest uses the same construction for bytes followed by padding. The pages of an index
+  // and the keys of its dictionaries have no padding.
+
+  private static let seed: UInt64 = 0x9E37_79B9_7F4A_7C15
+  // Odd constants of wyhash with about as many ones as zeros.
+  private static let loopSecret: UInt64 = 0xA076_1D64_78BD_642F
+  private static let lastSecret: UInt64 = 0xE703_7ED1_A0B4_28DB
+  private static let finalSecret: UInt64 = 0x8EBC_6AF0_9C88_C6E3
+
+  /// Returns the hash of a byte string.
   static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: count)
+    var state: UInt64 = seed ^ UInt64(truncatingIfNeeded: count)
     guard let start = bytes.baseAddress, count >= 8 else { return short(bytes, state) }
     var offset = 0
     while offset &+ 16 < count {
-      state = fold(word(start, offset) ^ state, word(start, offset &+ 8) ^ 0xA076_1D64_78BD_642F)
+      state = fold(word(start, offset) ^ state, word(start, offset &+ 8) ^ loopSecret)
       offset &+= 16
     }
     let first = word(start, count > 16 ? count &- 16 : 0)
-    return fold(fold(first ^ state, word(start, count &- 8) ^ 0xE703_7ED1_A0B4_28DB), 0x8EBC_6AF0_9C88_C6E3)
+    return fold(fold(first ^ state, word(start, count &- 8) ^ lastSecret), finalSecret)
   }
 
-  /// Returns whether two byte strings of the same length are equal.
+  /// Returns whether two byte strings are equal. `other` must have at least `bytes.count` bytes.
   @inline(__always)
   static func areEqual(_ other: UnsafeRawPointer, _ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress else { return true }
@@ -115,10 +136,11 @@ enum ByteHash {
     return true
   }
 
+  /// Returns the hash of fewer than eight bytes.
   private static func short(_ bytes: UnsafeRawBufferPointer, _ state: UInt64) -> UInt64 {
     var word: UInt64 = 0
     for byte in bytes { word = word << 8 | UInt64(byte) }
-    return fold(fold(word ^ state, 0xE703_7ED1_A0B4_28DB), 0x8EBC_6AF0_9C88_C6E3)
+    return fold(fold(word ^ state, lastSecret), finalSecret)
   }
 
   @inline(__always)
@@ -126,6 +148,7 @@ enum ByteHash {
     bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 
+  /// Returns the two halves of the 128-bit product, combined by XOR.
   @inline(__always)
   private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)

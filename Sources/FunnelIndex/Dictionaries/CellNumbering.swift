@@ -1,32 +1,43 @@
-/// A common numbering of the cells of several dictionaries, which may grow. It must not be shared between threads.
+/// A common numbering of the entries of several dictionaries, which may grow (``DimensionCell``).
+///
+/// Not thread-safe: the thread that builds the unions owns it.
 final class CellNumbering {
+  /// The encoded entries, by their common numbers.
   private(set) var cells: [[UInt8]] = []
+  /// The index in ``keys`` of each entry's key.
   private(set) var keyOfCell: [Int] = []
+  /// The value of each entry.
   private(set) var contentOfCell: [CellContent] = []
+  /// The keys of `ctx` or `props`.
   private(set) var keys: [Key] = []
-  /// The common numbers of the cells of each dictionary.
+  /// The common numbers of the entries of each dictionary.
   private(set) var commonCells: [[UInt32]] = []
   private var numberOfCell: [[UInt8]: UInt32] = [:]
   private var numberOfKey: [[UInt8]: Int] = [:]
 
-  /// What a cell says of its key.
+  /// The value of a dictionary entry.
   enum CellContent {
+    /// No value: the key is measured.
     case measured
+    /// A number.
     case number(MeasuredNumber)
+    /// A string or a boolean.
     case other
   }
 
-  /// What is known of a key.
+  /// A key of `ctx` or `props`, with statistics of its values.
   struct Key {
+    /// The key as UTF-8.
     let bytes: [UInt8]
-    /// The number of its values.
+    /// The number of distinct values.
     var valueCount: UInt32 = 0
+    /// Whether all values are numbers.
     var hasOnlyNumbers = true
     /// Whether one of the dictionaries measures it.
     var isMeasured = false
   }
 
-  /// Adds the cells that were appended to the dictionaries since the last update.
+  /// Adds the entries that were appended to the dictionaries since the last update.
   func update(_ sources: [DimensionDictionary]) {
     for (index, source) in sources.enumerated() {
       if index == commonCells.count { commonCells.append([]) }
@@ -34,7 +45,7 @@ final class CellNumbering {
     }
   }
 
-  /// Returns the number of the cell that says that a key is measured.
+  /// Returns the number of the entry that marks a key as measured.
   func numberOfMeasuredCell(ofKey key: Int) -> UInt32 {
     var bytes = GrowingBytes(capacity: 64)
     keys[key].bytes.withUnsafeBytes { DimensionCell.append(measured: $0, to: &bytes) }

@@ -1,18 +1,22 @@
-/// The union of several dictionaries, with the translation of each one's codes.
+/// The union of several dictionaries, with tables that translate the codes of each dictionary to those of the union.
 struct DictionaryUnion {
+  /// The union.
   private(set) var dictionaries = IndexDictionaries()
-  /// The new codes indexed by the old ones, for each dictionary.
+  /// For each dictionary, the type codes of the union by the dictionary's own codes.
   private(set) var types: [[UInt32]] = []
+  /// For each dictionary, the `ctx` codes of the union by the dictionary's own codes.
   private(set) var context: [[UInt32]] = []
+  /// For each dictionary, the `props` codes of the union by the dictionary's own codes.
   private(set) var props: [[UInt32]] = []
-  /// The measurements of the events with each dictionary's contents of `props`; empty if the union measures nothing.
+  /// For each dictionary, the measurements of events by their `props` code. Empty if the union measures no property.
   private(set) var measures: [MeasureTable] = []
   /// The number of properties that the union measures.
   private(set) var measureCount = 0
 
   /// Creates the union of dictionaries.
   ///
-  /// - Parameter numbering: The numbering of an earlier state of the same dictionaries; only entries added since then cost time.
+  /// - Parameter numbering: The numbering of earlier versions of the same dictionaries. The cost then depends
+  ///   on the entries added since.
   init(_ sources: [IndexDictionaries], _ numbering: DictionaryNumbering = DictionaryNumbering()) {
     var codeOfType: [[UInt8]: UInt32] = [:]
     for source in sources {
@@ -37,7 +41,9 @@ struct DictionaryUnion {
   }
 }
 
-/// The numbering that successive unions of growing dictionaries have in common. It must not be shared between threads.
+/// The numbering of dictionary entries that successive unions of growing dictionaries share.
+///
+/// Not thread-safe: the thread that builds the unions owns it.
 final class DictionaryNumbering {
   fileprivate let context = CellNumbering()
   fileprivate let props = CellNumbering()

@@ -1,15 +1,18 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// A key of `ctx` or `props` with its value, as bytes: the key's length in two bytes, the key, the value's tag in one byte, the value.
+/// A dictionary entry: a key of `ctx` or `props` with one of its values.
 ///
-/// Null is not recorded: a query can't tell it from a missing key. The cell of a measured property has a tag and no value (``IndexFormat``).
+/// The encoding is: the key's length in two bytes; the key; a tag in one byte; the value. A string is preceded
+/// by its length in two bytes, a number takes eight, a boolean none. The entry of a measured property has a tag
+/// and no value (``IndexFormat``). Null is not recorded, because a query treats it like a missing key.
 struct DimensionCell {
   /// The length of the longest key that is recorded, in bytes.
   static let keyBytesMax = 256
   /// The length of the longest string value that is recorded, in bytes.
   static let valueBytesMax = 256
 
+  /// The type of the value.
   private enum Tag: UInt8 {
     case string = 0
     case integer = 1
@@ -19,11 +22,16 @@ struct DimensionCell {
     case measured = 5
   }
 
+  /// The length of the key's length, and of the tag.
+  private static let overheadBytes = 3
+  private static let numberBytes = 8
+
+  /// The key as UTF-8.
   var key: UnsafeRawBufferPointer
-  /// The value, or nil if the property is measured.
+  /// The value, or `nil` if the property is measured.
   var value: Scalar?
 
-  /// Appends the bytes of a member. Returns false, and appends nothing, if its value is null or too long.
+  /// Appends the entry of a member. Returns `false`, and appends nothing, if the value is null or too long.
   @inline(__always)
   static func append(_ member: EventMember, to bytes: inout GrowingBytes) -> Bool {
     if case .null = member.value { return false }
@@ -47,7 +55,7 @@ struct DimensionCell {
     return true
   }
 
-  /// Appends the bytes of the cell of a measured property.
+  /// Appends the entry of a measured property.
   @inline(__always)
   static func append(measured key: UnsafeRawBufferPointer, to bytes: inout GrowingBytes) {
     bytes.append(number: UInt16(truncatingIfNeeded: key.count))
@@ -55,32 +63,33 @@ struct DimensionCell {
     bytes.append(Tag.measured.rawValue)
   }
 
-  /// The number, or nil if the value is not a number.
+  /// The value as a number, or `nil` if it is not a number.
   var number: MeasuredNumber? { value.flatMap(MeasuredNumber.init) }
 
-  /// Reads the cell at the beginning of bytes. Returns it with its length, or nil if the bytes are invalid. The cell points into the bytes.
+  /// Decodes the entry at the beginning of `bytes`. Returns it with its length, or `nil` if the bytes are
+  /// invalid. The entry points into `bytes`.
   static func read(_ bytes: UnsafeRawBufferPointer) -> (cell: DimensionCell, byteCount: Int)? {
-    guard bytes.count >= 3 else { return nil }
+    guard bytes.count >= overheadBytes else { return nil }
     let keyCount = Int(bytes.loadUnaligned(as: UInt16.self))
-    guard bytes.count >= 3 + keyCount, let tag = Tag(rawValue: bytes[2 + keyCount]) else { return nil }
+    guard bytes.count >= overheadBytes + keyCount, let tag = Tag(rawValue: bytes[2 + keyCount]) else { return nil }
     let key = UnsafeRawBufferPointer(rebasing: bytes[2..<2 + keyCount])
-    let place = 3 + keyCount
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])
+    let valueOffset = overheadBytes + keyCount
+    let remainder = UnsafeRawBufferPointer(rebasing: bytes[valueOffset...])
     switch tag {
-    case .measured: return (DimensionCell(key: key, value: nil), place)
-    case .no: return (DimensionCell(key: key, value: .bool(false)), place)
-    case .yes: return (DimensionCell(key: key, value: .bool(true)), place)
+    case .measured: return (DimensionCell(key: key, value: nil), valueOffset)
+    case .no: return (DimensionCell(key: key, value: .bool(false)), valueOffset)
+    case .yes: return (DimensionCell(key: key, value: .bool(true)), valueOffset)
     case .integer, .double:
-      guard rest.count >= 8 else { return nil }
-      let word = rest.loadUnaligned(as: UInt64.self)
+      guard remainder.count >= numberBytes else { return nil }
+      let word = remainder.loadUnaligned(as: UInt64.self)
       let value = tag == .integer ? Scalar.integer(Int64(bitPattern: word)) : .double(Double(bitPattern: word))
-      return (DimensionCell(key: key, value: value), place + 8)
+      return (DimensionCell(key: key, value: value), valueOffset + numberBytes)
     case .string:
-      guard rest.count >= 2 else { return nil }
-      let count = Int(rest.loadUnaligned(as: UInt16.self))
-      guard rest.count >= 2 + count else { return nil }
-      let text = UnsafeRawBufferPointer(rebasing: rest[2..<2 + count])
-      return (DimensionCell(key: key, value: .string(text)), place + 2 + count)
+      guard remainder.count >= 2 else { return nil }
+      let count = Int(remainder.loadUnaligned(as: UInt16.self))
+      guard remainder.count >= 2 + count else { return nil }
+      let text = UnsafeRawBufferPointer(rebasing: remainder[2..<2 + count])
+      return (DimensionCell(key: key, value: .string(text)), valueOffset + 2 + count)
     }
   }
 }

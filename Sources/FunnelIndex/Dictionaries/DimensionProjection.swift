@@ -1,19 +1,21 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// The contents of a dictionary reduced to some keys: the combinations of their values that occur, and the combination of each content.
+/// A dictionary reduced to some keys: the combinations of their values that occur, and the combination of each content.
 struct DimensionProjection: Sendable {
-  /// The combination of each content.
+  /// The combination of each content, by the content's number. Empty if the projection is trivial.
   private(set) var combinationOfRow: [UInt32] = []
-  /// The cells of each combination, one for each key, or nil if it has no value for the key.
+  /// The encoded entries of each combination, one for each key; `nil` for a key without a value.
   private(set) var combinations: [[[UInt8]?]] = []
 
-  /// A projection on no keys, in which all contents are the same.
+  /// The projection on no keys, in which all contents are equal.
   static let trivial = DimensionProjection()
 
   private init() {}
 
-  /// Projects a dictionary on keys. Returns nil if the contents lack the values of one of the keys, except those that are dispensable.
+  /// Projects a dictionary on keys, or returns `nil` if the values of one of them are not in the dictionary.
+  ///
+  /// - Parameter dispensable: Keys whose values may be missing from the dictionary. They then have no value.
   init?(_ dictionary: DimensionDictionary, keys: [String], dispensable: Set<String> = []) {
     guard dictionary.hasValues(of: keys, except: dispensable) else { return nil }
     let keyOfCell = dictionary.cells.map { cell in
@@ -37,8 +39,11 @@ struct DimensionProjection: Sendable {
     }
   }
 
-  /// Projects a dictionary on all keys: every content is a combination of its own, without its measured properties. Returns nil if a key
-  /// is not indexed, or if the contents lack the values of one of `keys`, except those that are dispensable.
+  /// Projects a dictionary on all keys: each content is a combination of its own, without its measured
+  /// properties. Returns `nil` if a key is not indexed, or if the values of one of `keys` are not in the
+  /// dictionary.
+  ///
+  /// - Parameter dispensable: Keys whose values may be missing from the dictionary.
   init?(wholeOf dictionary: DimensionDictionary, keys: [String], dispensable: Set<String>) {
     guard !dictionary.dropsAll, dictionary.dropped.isEmpty, dictionary.hasValues(of: keys, except: dispensable) else {
       return nil
@@ -53,7 +58,7 @@ struct DimensionProjection: Sendable {
   /// The number of combinations, at least one.
   var count: Int { max(combinations.count, 1) }
 
-  /// Returns the values of a combination, null for a key without a value.
+  /// Returns the values of a combination in the order of the keys, null for a key without a value.
   func values(_ combination: Int) -> [PropertyValue] {
     guard !combinations.isEmpty else { return [] }
     return combinations[combination].map { cell in
@@ -61,7 +66,7 @@ struct DimensionProjection: Sendable {
     }
   }
 
-  /// Returns the members of a combination, each key once.
+  /// Returns the keys of a combination with their values, each key once.
   func members(_ combination: Int) -> [(key: String, value: PropertyValue)] {
     guard !combinations.isEmpty else { return [] }
     return combinations[combination].compactMap { cell in
@@ -72,16 +77,18 @@ struct DimensionProjection: Sendable {
     }
   }
 
-  /// Calls `body` with a combination as the members of an event, sorted by key. They are valid only during the call.
+  /// Calls `body` with the members of a combination, sorted by key. They are valid only during the call.
   func withMembers<Result>(_ combination: Int, _ body: ([EventMember]) -> Result) -> Result {
     let cells = combinations.isEmpty ? [] : combinations[combination].compactMap { $0 }
-    let text = cells.flatMap { $0 }
-    return text.withUnsafeBytes { bytes in
+    let joined = cells.flatMap { $0 }
+    return joined.withUnsafeBytes { bytes in
       var members: [EventMember] = []
-      var place = 0
-      while place < bytes.count, let (cell, byteCount) = DimensionCell.read(UnsafeRawBufferPointer(rebasing: bytes[place...])) {
+      var offset = 0
+      while offset < bytes.count,
+        let (cell, byteCount) = DimensionCell.read(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      {
         if let value = cell.value { members.append(EventMember(cell.key, value)) }
-        place += byteCount
+        offset += byteCount
       }
       members.sort { $0.key.precedes($1.key) }
       return body(members)

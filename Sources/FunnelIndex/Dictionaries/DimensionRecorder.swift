@@ -1,46 +1,65 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Numbers the contents of `ctx`, or of `props`, as events are recorded; 0 is the empty content.
+/// Builds the dictionary of `ctx`, or of `props`, while events are recorded: it assigns a number to each
+/// distinct content.
 ///
-/// Keys that would make the dictionary grow with the log are retired: a key with too many values and, if there are too many distinct
-/// contents, the keys with the most values. A retired key is measured if all its values are numbers, and dropped otherwise. Contents that
-/// were recorded before keep their numbers, and their values.
+/// A key with too many values is retired, because the dictionary would grow with the log. If there are too many
+/// distinct contents, the keys with the most values are retired. A retired key is measured if all its values
+/// are numbers, and dropped otherwise. Earlier contents keep their numbers and their values. Number 0 is the
+/// empty content.
 struct DimensionRecorder: ~Copyable {
-  /// What is recorded of the values of a key.
+  /// How the values of a key are recorded.
   enum KeyState: UInt8, BitwiseCopyable {
-    case kept, measured, dropped
+    /// In the dictionary.
+    case kept
+    /// In the column of the property.
+    case measured
+    /// Not at all.
+    case dropped
   }
 
+  /// The contents, each as its encoded entries one after another.
   private var contents = ByteTable()
+  /// The dictionary entries (``DimensionCell``).
   private var cells = ByteTable()
   private var keys = ByteTable()
+  /// The number of distinct values of each key.
   private var valueCounts = GrowingStorage<UInt32>()
+  /// The state of each key.
   private var states = GrowingStorage<KeyState>()
-  /// Whether all values of a key so far are numbers.
+  /// Whether all values of each key so far are numbers.
   private var hasOnlyNumbers = GrowingStorage<Bool>()
-  /// The content that is a measured key alone, by key; 0 if there is none yet.
+  /// The content that has only a measured key, by key; 0, the empty content, if there is none yet.
   private var contentsOfMeasured = GrowingStorage<UInt32>()
   private var measuredCount = 0
   private var droppedCount = 0
+  /// The numbers of the entries of all contents (``DimensionDictionary/cellsOfRows``).
   private var cellsOfRows = GrowingStorage<UInt32>()
+  /// The end of each content in ``cellsOfRows``.
   private var rowEnds = GrowingStorage<UInt32>()
+  /// The current limit on the values of one key; 0 if no key is indexed any more.
   private var valuesMax = UInt32(IndexLimits.valuesOfKeyMax)
   private var rowsMax = IndexLimits.contentsMax
   private var bytesMax = IndexLimits.contentBytesMax
+  /// The encoded entries of the event being recorded.
   private var scratch = GrowingBytes(capacity: 512)
   private let measuresMax: Int
-  /// The numbers of the measured properties of the last content that was numbered, in the order of its members.
+  /// The numbers of the last event's measured properties, in the order of its members.
   private var numbers = GrowingStorage<MeasuredNumber>()
 
-  /// - Parameter measuresMax: The largest number of keys that are measured.
+  /// Creates a recorder with the empty content.
+  ///
+  /// - Parameter measuresMax: The largest number of keys that may be measured.
   init(measuresMax: Int) {
     self.measuresMax = measuresMax
     _ = contents.insert(UnsafeRawBufferPointer(start: nil, count: 0))
     rowEnds.append(0)
   }
 
-  /// Returns the number of an event's content, and keeps the numbers of its measured properties for ``appendNumbers(to:)``.
+  /// Returns the number of an event's content, which is added if it is new.
+  ///
+  /// The numbers of its measured properties are stored until the next call, for ``appendNumbers(to:)``.
   @inline(__always)
   mutating func number(of members: UnsafeBufferPointer<EventMember>) -> UInt32 {
     numbers.removeAll()
@@ -52,11 +71,11 @@ struct DimensionRecorder: ~Copyable {
     return add(members)
   }
 
-  /// Returns the number of the content that is one measured property, or nil if the property is not measured or the content is new.
-  ///
-  /// Such contents are frequent: a duration is often all that an event has to say.
+  /// Returns the number of the content that has one measured property, or `nil` if the property is not measured
+  /// or the content is new.
   @inline(__always)
   private mutating func number(ofMeasured member: EventMember) -> UInt32? {
+    // A fast path: many events have a duration and nothing else.
     guard let key = keys.find(member.key, hash: ByteHash.hash(member.key)), states[Int(key)] == .measured,
       contentsOfMeasured[Int(key)] != 0, let number = MeasuredNumber(member.value)
     else { return nil }
@@ -64,15 +83,15 @@ struct DimensionRecorder: ~Copyable {
     return contentsOfMeasured[Int(key)]
   }
 
-  /// Appends the numbers of the last event (``RecordedNumbers``), and returns how many they are: at most one for each measured key,
-  /// because the keys of an event differ.
+  /// Appends the numbers of the last event's measured properties (``RecordedNumbers``), and returns their count.
   @inline(__always)
   func appendNumbers(to bytes: inout GrowingBytes) -> UInt8 {
     for index in 0..<numbers.count { RecordedNumbers.append(numbers[index], to: &bytes) }
+    // There is at most one for each measured key, because the keys of an event differ.
     return UInt8(numbers.count)
   }
 
-  /// Updates a copy of the dictionary, taken earlier from this recorder, with the entries added since.
+  /// Adds to an earlier copy of this recorder's dictionary the entries and contents recorded since.
   func update(_ dictionary: inout DimensionDictionary) {
     for cell in dictionary.cells.count..<cells.count { dictionary.cells.append(Array(cells[cell])) }
     dictionary.rowEnds += rowEnds.elements[dictionary.rowEnds.count...]
@@ -83,7 +102,8 @@ struct DimensionRecorder: ~Copyable {
     dictionary.dropsAll = valuesMax == 0
   }
 
-  /// Writes the members that are recorded into the scratch buffer, and the numbers of measured ones into ``numbers``.
+  /// Encodes the members that are not dropped into ``scratch``, and appends the numbers of measured ones to
+  /// ``numbers``.
   private mutating func write(_ members: UnsafeBufferPointer<EventMember>) {
     scratch.removeAll()
     for member in members {
@@ -100,6 +120,7 @@ struct DimensionRecorder: ~Copyable {
     }
   }
 
+  /// Records a member whose key is measured. The key is dropped if the value is neither a number nor null.
   private mutating func measure(_ member: EventMember, _ key: Int) {
     if let number = MeasuredNumber(member.value) {
       DimensionCell.append(measured: member.key, to: &scratch)
@@ -111,21 +132,23 @@ struct DimensionRecorder: ~Copyable {
     }
   }
 
+  /// Drops the key of a member that can't be encoded, unless its value is null.
   private mutating func dropIfTooLong(_ member: EventMember) {
     if case .null = member.value { return }
     drop(Int(key(member.key)))
   }
 
+  /// Adds the content in ``scratch``, and returns its number. If that retires a key, the members are encoded again.
   @inline(never)
   private mutating func add(_ members: UnsafeBufferPointer<EventMember>) -> UInt32 {
     let start = cellsOfRows.count
-    var place = 0
-    while place < scratch.count, valuesMax > 0 {
-      let rest = UnsafeRawBufferPointer(rebasing: scratch.bytes[place...])
-      guard let (cell, byteCount) = DimensionCell.read(rest) else { break }
-      let added = cells.insert(UnsafeRawBufferPointer(rebasing: rest[..<byteCount]))
+    var offset = 0
+    while offset < scratch.count, valuesMax > 0 {
+      let remainder = UnsafeRawBufferPointer(rebasing: scratch.bytes[offset...])
+      guard let (cell, byteCount) = DimensionCell.read(remainder) else { break }
+      let added = cells.insert(UnsafeRawBufferPointer(rebasing: remainder[..<byteCount]))
       cellsOfRows.append(added.number)
-      place += byteCount
+      offset += byteCount
       if added.isNew, cell.value != nil {
         let key = Int(self.key(cell.key))
         valueCounts[key] += 1
@@ -148,6 +171,7 @@ struct DimensionRecorder: ~Copyable {
     return number
   }
 
+  /// Returns the number of a key, which is added if it is new.
   private mutating func key(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     let key = keys.insert(bytes)
     if key.isNew {
@@ -155,13 +179,13 @@ struct DimensionRecorder: ~Copyable {
       states.append(.kept)
       hasOnlyNumbers.append(true)
       contentsOfMeasured.append(0)
-      // This many keys, or a key this long, is not analytics data, so no key is indexed any more.
+      // Analytics data has fewer and shorter keys. No key is indexed any more.
       if keys.count > IndexLimits.keysMax || bytes.count > DimensionCell.keyBytesMax { valuesMax = 0 }
     }
     return key.number
   }
 
-  /// Records no further values of a key in the dictionary.
+  /// Measures a key if possible, and drops it otherwise. The dictionary then gets no further values of it.
   private mutating func retire(_ key: Int) {
     guard states[key] == .kept, hasOnlyNumbers[key], measuredCount < measuresMax else { return drop(key) }
     states[key] = .measured
@@ -173,7 +197,7 @@ struct DimensionRecorder: ~Copyable {
     states[key] = .dropped
   }
 
-  /// Retires the keys with the most values, so that fewer new contents occur.
+  /// Lowers the limit on the values of one key, and raises the limits on contents until the next call.
   private mutating func tighten() {
     valuesMax = IndexLimits.tightened(valuesMax)
     rowsMax += IndexLimits.contentsMax

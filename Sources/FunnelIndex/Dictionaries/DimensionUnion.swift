@@ -1,21 +1,28 @@
-/// The union of several dictionaries of contents.
+/// The union of several dictionaries of `ctx`, or of `props`.
 ///
-/// A key is dropped if one of them drops it, and if it has too many values in the union. In the latter case it is measured instead if all
-/// its values are numbers. It is measured too if one of the dictionaries measures it (``IndexFormat``).
+/// A key is dropped if one of the dictionaries drops it. A key is measured if one of the dictionaries measures
+/// it, or if it has too many values in the union; it is dropped instead if it also has a string or a boolean
+/// (``IndexFormat``).
 struct DimensionUnion {
+  /// The union.
   private(set) var dictionary = DimensionDictionary()
-  /// The new codes of each dictionary's contents, by the old ones.
+  /// For each dictionary, the contents of the union by the dictionary's own contents.
   private(set) var codes: [[UInt32]] = []
-  /// The measurements of the events with each dictionary's contents; empty if the union measures nothing.
+  /// For each dictionary, the measurements of events by their content. Empty if the union measures no key.
   private(set) var measures: [MeasureTable] = []
   /// The number of keys that the union measures.
   private(set) var measureCount = 0
 
   private let numbering: CellNumbering
   private let measuresMax: Int
-  /// The cell that says that a key is measured, by key; nil for a key that is not.
+  /// The common number of the entry that marks a key as measured, by key; `nil` for a key that is not measured.
   private var measuredCells: [UInt32?] = []
 
+  /// Creates the union of dictionaries.
+  ///
+  /// - Parameters:
+  ///   - numbering: The numbering of earlier versions of the same dictionaries; it is updated.
+  ///   - measuresMax: The largest number of keys that may be measured.
   init(_ sources: [DimensionDictionary], _ numbering: CellNumbering, measuresMax: Int) {
     self.numbering = numbering
     self.measuresMax = measuresMax
@@ -33,7 +40,7 @@ struct DimensionUnion {
     } while dictionary.rowCount > IndexLimits.contentsMax
   }
 
-  /// Decides which keys are measured, and which are dropped because they can't be. If no value is allowed, all keys are dropped.
+  /// Decides which keys are measured, and which are dropped. If `valuesMax` is 0, all keys are dropped.
   private mutating func retireKeys(withMoreValuesThan valuesMax: UInt32) {
     measuredCells = Array(repeating: nil, count: numbering.keys.count)
     guard !dictionary.dropsAll else { return }
@@ -48,11 +55,11 @@ struct DimensionUnion {
     }
   }
 
-  /// Numbers the contents, reduced to the keys that are kept and the presence of those that are measured.
+  /// Builds the contents of the union. They have no dropped keys, and of the measured ones only their presence.
   private mutating func joinRows(of sources: [DimensionDictionary]) {
     let dropsAll = dictionary.dropsAll
     let isKept = numbering.keys.map { !dropsAll && !dictionary.dropped.contains($0.bytes) }
-    // The cell that stands for each cell, or nil if its key is dropped.
+    // The entry that replaces each entry; nil if its key is dropped.
     let cells = zip(numbering.keyOfCell, 0...).map { key, cell in isKept[key] ? measuredCells[key] ?? UInt32(cell) : nil }
     var newCells: [UInt32?] = Array(repeating: nil, count: numbering.cells.count)
     dictionary.cells = []
@@ -79,11 +86,11 @@ struct DimensionUnion {
     setMeasures(of: sources, newCells)
   }
 
-  /// Sets the measurements that the contents of each dictionary mean.
+  /// Sets ``measures`` and ``measureCount``.
   ///
-  /// - Parameter newCells: The cell of the union for each common cell.
+  /// - Parameter newCells: The entry of the union for each common entry; `nil` if the union lacks it.
   private mutating func setMeasures(of sources: [DimensionDictionary], _ newCells: [UInt32?]) {
-    // Columns are in the order of the cells in the union.
+    // Columns are in the order of the entries in the union.
     let measured = measuredCells.enumerated().compactMap { key, cell in cell.flatMap { newCells[Int($0)] }.map { ($0, key) } }
     var measureOfKey: [UInt32?] = Array(repeating: nil, count: numbering.keys.count)
     for (measure, entry) in measured.sorted(by: { $0.0 < $1.0 }).enumerated() { measureOfKey[entry.1] = UInt32(measure) }
@@ -107,6 +114,7 @@ struct DimensionUnion {
       }
   }
 
+  /// Returns the number in the union of a common entry, which is added if it is new.
   private mutating func newCell(_ cell: UInt32, _ newCells: inout [UInt32?]) -> UInt32 {
     if let number = newCells[Int(cell)] { return number }
     let number = UInt32(dictionary.cells.count)

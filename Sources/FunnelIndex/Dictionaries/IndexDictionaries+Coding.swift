@@ -1,9 +1,9 @@
-/// The encoding of dictionaries: numbers of four bytes, and byte strings preceded by their length.
+/// The encoding of dictionaries: a number takes four bytes, and lists and byte strings are preceded by their count.
 extension IndexDictionaries {
-  /// Writes the types.
+  /// Appends the encoded event types.
   func appendTypes(to bytes: inout GrowingBytes) { bytes.append(strings: types) }
 
-  /// Reads types. Returns nil if the bytes are invalid.
+  /// Decodes event types, or returns `nil` if the bytes are invalid.
   static func types(from bytes: UnsafeRawBufferPointer) -> [[UInt8]]? {
     var reader = NumberReader(bytes)
     guard let types = reader.strings(), reader.isAtEnd else { return nil }
@@ -12,7 +12,7 @@ extension IndexDictionaries {
 }
 
 extension DimensionDictionary {
-  /// Writes the dictionary.
+  /// Appends the encoded dictionary.
   func append(to bytes: inout GrowingBytes) {
     bytes.append(number: UInt32(dropsAll ? 1 : 0))
     bytes.append(strings: dropped.sorted { $0.lexicographicallyPrecedes($1) })
@@ -21,7 +21,7 @@ extension DimensionDictionary {
     bytes.append(list: cellsOfRows)
   }
 
-  /// Reads a dictionary. Returns nil if the bytes are invalid, or if one of the numbers is out of range.
+  /// Decodes a dictionary, or returns `nil` if the bytes are invalid or one of the numbers is out of range.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = NumberReader(bytes)
     guard let flag = reader.number(), let dropped = reader.strings(), let cells = reader.strings(), let ends = reader.list(),
@@ -31,6 +31,7 @@ extension DimensionDictionary {
     guard isSound else { return nil }
   }
 
+  /// Whether all offsets and numbers are in range, and all entries are valid.
   private var isSound: Bool {
     guard rowEnds.first == 0, Int(rowEnds.last ?? 0) == cellsOfRows.count else { return false }
     guard zip(rowEnds, rowEnds.dropFirst()).allSatisfy({ $0 <= $1 }) else { return false }
@@ -54,37 +55,40 @@ extension GrowingStorage where Element == UInt8 {
   }
 }
 
-/// Reads numbers, strings and lists. Returns nil if the bytes end too early.
+/// Decodes numbers, strings and lists one after another. The methods return `nil` if the bytes end too early.
 private struct NumberReader {
   private let bytes: UnsafeRawBufferPointer
-  private var place = 0
+  private var offset = 0
+
+  private static let numberBytes = MemoryLayout<UInt32>.size
 
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
-  var isAtEnd: Bool { place == bytes.count }
+  /// Whether all bytes have been decoded.
+  var isAtEnd: Bool { offset == bytes.count }
 
   mutating func number() -> UInt32? {
-    guard bytes.count - place >= 4 else { return nil }
-    defer { place += 4 }
-    return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+    guard bytes.count - offset >= Self.numberBytes else { return nil }
+    defer { offset += Self.numberBytes }
+    return bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
   }
 
   mutating func strings() -> [[UInt8]]? {
-    guard let count = number(), Int(count) <= bytes.count - place else { return nil }
+    guard let count = number(), Int(count) <= bytes.count - offset else { return nil }
     var strings: [[UInt8]] = []
     strings.reserveCapacity(Int(count))
     for _ in 0..<count {
-      guard let length = number(), Int(length) <= bytes.count - place else { return nil }
-      strings.append(Array(bytes[place..<place + Int(length)]))
-      place += Int(length)
+      guard let length = number(), Int(length) <= bytes.count - offset else { return nil }
+      strings.append(Array(bytes[offset..<offset + Int(length)]))
+      offset += Int(length)
     }
     return strings
   }
 
   mutating func list() -> [UInt32]? {
-    guard let count = number(), Int(count) <= (bytes.count - place) / 4 else { return nil }
+    guard let count = number(), Int(count) <= (bytes.count - offset) / Self.numberBytes else { return nil }
     return (0..<count).compactMap { _ in number() }
   }
 }

@@ -1,52 +1,54 @@
 internal import FunnelModel
 
-/// Tells, for each content of one dictionary of `props`, which measurements an event with that content has, and where their numbers are.
+/// A table that lists, for each content of one `props` dictionary, the measurements of the events with that
+/// content and the source of each number.
 ///
-/// The measurements are those of a target: the union with other dictionaries, or a report. A property that the target measures may be in
-/// the contents here, with its number. A property that is measured here and not in the target still takes a number from its column.
+/// The table translates to a target: the union with other dictionaries, or a report. A property that the target
+/// measures may have its number in the content. A property that only this dictionary measures still takes a
+/// number from its column.
 ///
-/// Events are looked up in ``contents``, which needs no reference counting and is valid as long as the table. A table does not change, so any
-/// number of threads may read it.
+/// A table is immutable and thread-safe. ``contents`` is valid as long as the table.
 final class MeasureTable: @unchecked Sendable {
-  /// One measurement of the events with a content.
+  /// One measurement of the events that have a content.
   struct Item: BitwiseCopyable {
-    /// The measured property of the target, or ``none``.
+    /// The index of the measured property in the target, or ``none`` if the target does not measure it.
     var measure: UInt32
-    /// The column that has the number, or ``none`` if the number is that of the content.
+    /// The index of the column that has the number, or ``none`` if ``number`` is the number.
     var column: UInt32
-    /// Whether it is the last one of its content that the target measures.
+    /// Whether this is the last item of its content that the target measures.
     fileprivate(set) var isLast = false
-    /// The number of the content.
+    /// The number in the content; unused if there is a column.
     var number: MeasuredNumber
 
-    /// An item whose number is the next one of a column.
+    /// Creates an item whose number is the next one of a column.
     static func inColumn(_ column: UInt32, of measure: UInt32) -> Item {
       Item(measure: measure, column: column, number: MeasuredNumber(bits: 0, isDouble: false))
     }
 
-    /// An item whose number is that of the content.
+    /// Creates an item whose number is in the content.
     static func inContent(_ number: MeasuredNumber, of measure: UInt32) -> Item {
       Item(measure: measure, column: none, number: number)
     }
   }
 
-  /// The value that means no property, or no column.
+  /// The value of an index that is absent. An `Optional` would double the size of the columns of indices.
   static let none = UInt32.max
 
-  /// The measurements by content.
+  /// The measurements by content, without reference counting.
   struct Contents: BitwiseCopyable {
     /// The number of contents.
     let count: Int
+    /// The index of each content's first item, then the number of all items.
     fileprivate let starts: UnsafeMutablePointer<UInt32>
     fileprivate let items: UnsafeMutablePointer<Item>
 
-    /// Returns the measurements of the events with a content, in the order of their keys. The content must be less than ``count``.
+    /// Returns the items of a content, which must be less than ``count``, in the order of their keys.
     @inline(__always)
     subscript(content: UInt32) -> UnsafeBufferPointer<Item> {
       UnsafeBufferPointer(start: items + Int(starts[Int(content)]), count: measurementCount(content))
     }
 
-    /// Returns the number of the measurements of an event with a content, which must be less than ``count``.
+    /// Returns the number of items of a content, which must be less than ``count``.
     @inline(__always)
     func measurementCount(_ content: UInt32) -> Int {
       assert(Int(content) < count, "codes of a file are checked before they are looked up")
@@ -54,13 +56,16 @@ final class MeasureTable: @unchecked Sendable {
     }
   }
 
+  /// The measurements by content.
   let contents: Contents
-  /// The number of columns from which numbers are taken.
+  /// The number of columns that the dictionary measures.
   let columnCount: Int
-  /// Whether all numbers are those of one column.
+  /// Whether all numbers come from one column.
   let hasOneColumn: Bool
 
-  /// - Parameter itemOfCell: The measurement that each cell means, or nil if the cell means none.
+  /// Creates the table of a dictionary.
+  ///
+  /// - Parameter itemOfCell: The measurement of each dictionary entry; `nil` for an entry without one.
   init(_ dictionary: DimensionDictionary, itemOfCell: [Item?]) {
     columnCount = itemOfCell.count { $0.map { $0.column != Self.none } ?? false }
     let count = dictionary.rowCount

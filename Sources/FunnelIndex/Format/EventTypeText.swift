@@ -2,8 +2,8 @@ internal import FunnelIngest
 
 /// The type of an event: app, name, flow, flow version and step, as logged.
 ///
-/// As bytes: the lengths of app, name, flow and step in one byte each (the last two plus one, 0 if absent), the version in eight (0 if
-/// absent), then the texts.
+/// The encoding is a header of 12 bytes, then the texts. The header has the lengths of app, name, flow and step
+/// in one byte each (flow and step: plus one, 0 if absent), and the flow version in eight bytes (0 if absent).
 struct EventTypeText {
   var app: UnsafeRawBufferPointer
   var name: UnsafeRawBufferPointer
@@ -13,7 +13,7 @@ struct EventTypeText {
 
   private static let headBytes = 12
 
-  /// Appends the bytes of an event's type.
+  /// Appends the encoded type of an event.
   @inline(__always)
   static func append(_ event: borrowing EventFields, to bytes: inout GrowingBytes) {
     bytes.append(UInt8(truncatingIfNeeded: event.app.count))
@@ -27,7 +27,7 @@ struct EventTypeText {
     if let step = event.step { bytes.append(raw: step) }
   }
 
-  /// Reads a type. Returns nil if the bytes are invalid. The result points into them.
+  /// Decodes a type, or returns `nil` if the bytes are invalid. The texts point into `bytes`.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headBytes else { return nil }
     let counts = (0..<4).map { Int(bytes[$0]) }
@@ -36,10 +36,10 @@ struct EventTypeText {
     guard bytes.count == Self.headBytes + counts[0] + counts[1] + flowCount + stepCount else { return nil }
     let version = bytes.loadUnaligned(fromByteOffset: 4, as: Int64.self)
     flowVersion = version == 0 ? nil : version
-    var place = Self.headBytes
+    var offset = Self.headBytes
     func next(_ count: Int) -> UnsafeRawBufferPointer {
-      defer { place += count }
-      return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+      defer { offset += count }
+      return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
     app = next(counts[0])
     name = next(counts[1])
@@ -47,10 +47,10 @@ struct EventTypeText {
     step = counts[3] == 0 ? nil : next(stepCount)
   }
 
-  /// App and name as one key: together with the subject and the id they identify an event (specification section 2).
+  /// App and name as one key. Together with the subject and the ID, they identify an event (specification section 2).
   var identityKey: [UInt8] { Array(app) + [0] + Array(name) }
 
-  /// Returns whether events of this type come before those of another type with the same time, seq and id.
+  /// Returns whether events of this type precede those of another type if time, seq and ID are equal.
   func precedes(_ other: EventTypeText) -> Bool {
     name.order(before: other.name) ?? app.precedes(other.app)
   }

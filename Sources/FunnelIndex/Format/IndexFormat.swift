@@ -1,13 +1,16 @@
-/// The journey index: a store's events by subject, in order, as columns. It is derived from the log and stored in the folder `index/`.
+/// The event index: the events of a store, grouped by subject, sorted, and stored as columns in the folder `index/`.
 ///
-/// **Constraints.** A report must touch only the columns it needs, sequentially, on all cores. Flow definitions may be added after the
-/// events, so the index contains only what was logged, not what an event means. It may be deleted, damaged or replaced at any time
-/// without changing any answer. The cost of a further ingest depends on its own events only.
+/// It is derived from the log. It may be deleted, damaged or replaced at any time without a change to any report.
 ///
-/// **Runs.** `run-<first commit>-<last commit>-<random>.fidx` holds the events of consecutive commits and never changes. The
-/// `manifest` lists the valid runs and the last commit they cover. An ingest keeps the runs of its commits in memory and writes many as one
-/// (``HeldRuns``); if it is killed, the events missing from the index are read from the log. Runs on the disk are merged when there are
-/// many (``RunTiers``).
+/// **Constraints.** A report must read only the columns it needs, sequentially, on all cores. Flow definitions
+/// may be added after the events, so the index contains only logged fields, never the event class that a flow
+/// assigns to an event. The cost of an ingest depends on the number of its own events only.
+///
+/// **Sorted runs.** The file `run-<first commit>-<last commit>-<random>.fidx` holds the events of consecutive
+/// commits and never changes. The `manifest` lists the valid runs and the last commit they cover. An ingest
+/// keeps the runs of its commits in memory and writes many as one (``HeldRuns``). If the ingest is killed,
+/// readers take the missing events from the log. Runs on the disk are merged when there are many
+/// (``RunTiers``).
 ///
 /// **Layout of a run** (little-endian, sections begin at multiples of 8):
 ///
@@ -18,54 +21,69 @@
 ///     directory: offsets and lengths of all sections, counts, a CRC-32 of each page of 16 KiB before it
 ///     trailer, 64 bytes: offset and length of the directory, its CRC-32, the trailer's own CRC-32
 ///
-/// The top six bits of the subject's hash select the partition. In each, subjects are sorted by their hash, and a subject's events by
-/// time, seq, id and name. Sections of a partition of n subjects and m events:
+/// The top six bits of the subject's hash select the partition. In each partition, subjects are sorted by their
+/// hash, and the events of a subject by time, seq, ID and name. The sections of a partition of n subjects and m
+/// events:
 ///
-/// - plain: for each subject the end of its events (31 bits) and whether its times are wide (the low bit), 4 bytes; its first time,
-///   8 bytes; the type of each event, 1, 2 or 4 bytes depending on the run; each event's time after the first in milliseconds, 4 bytes, or
-///   8 for the events of a subject with wide times. A report without segments reads nothing else.
-/// - attempts, context, props, sequences: one column each (``ColumnEncoder``): a bit for each subject, set if the values of its events
-///   differ, then one value for a subject whose values are equal, and one value for each event otherwise. Empty if all values are 0.
+/// - plain: for each subject the end of its events (31 bits) and whether its times are wide (the low bit), 4
+///   bytes; its first time, 8 bytes; the type code of each event, 1, 2 or 4 bytes depending on the run; the
+///   offset of each event's time from the first in milliseconds, 4 bytes, or 8 if the subject's times are wide.
+///   A report without segments reads no other section.
+/// - attempts, context, props, sequences: one column each (``ColumnEncoder``): a bit for each subject, set if
+///   the values of its events differ; then one value for a subject whose values are equal, one value for each
+///   event otherwise. Empty if all values are 0.
 /// - keys: the hash of each subject, 16 bytes. Read if there are several runs, and to find duplicates.
-/// - ids: for each subject the end of its ids and their packed form, 8 bytes; the ids (``PackedID``).
-/// - names: the subjects themselves, in the form of ids, one for each subject. Read only where groups are listed or named.
-/// - measures: the numbers of the measured properties (see below), one column for each of them (``MeasureEncoder``). Read only by reports
-///   of all properties. Empty if no event of the partition has one.
+/// - ids: for each subject the end of its IDs and their packed form, 8 bytes; the IDs (``PackedID``).
+/// - names: the subjects themselves, packed like IDs, one for each subject. Read only to list or name groups.
+/// - measures: the numbers of the measured properties (see below), one column for each property
+///   (``MeasureEncoder``). Read only by reports of all properties. Empty if no event of the partition has a
+///   measured property.
 ///
-/// **Measures.** The dictionary of `props` contains the values of a property as long as they are few. A duration or an amount has nearly as
-/// many values as there are events. A property of numbers with more than 4096 values is therefore *measured*: in the dictionary's contents
-/// its cell says only that the property is there (``DimensionCell/value`` is nil), and the number itself is in the section `measures`.
+/// **Measures.** The dictionary of `props` contains the values of a property if they are few. A duration or an
+/// amount has nearly as many values as there are events. A numeric property with more than 4096 values is
+/// therefore *measured*: its dictionary entry records only that the property is present
+/// (``DimensionCell/value`` is `nil`), and the section `measures` has the number.
 ///
-/// - A property is either measured in the whole run or not at all, so the place of a value is never in doubt: an event has a measured
-///   property if and only if its content has the property's cell, and then its number is the next one of that property's column. The
-///   columns are in the order of the cells in the dictionary, and the numbers of a column in the order of the events.
-/// - Numbers are exact: integers of 64 bits, or the bits of a double. A property that also has a string or a boolean is not measured. If it
-///   has too many values, it is dropped, and a query about it reads the log.
-/// - A recorder measures a property from the event on that has one value too many; the contents recorded before keep the numbers. The
-///   union of dictionaries, of recorders or of runs, measures a property if one of them does, or if it has too many values in all of them
-///   together. The numbers of the contents then go to the column, with those that were measured before (``MeasureTable``).
-/// - Runs only ever lose detail by merging: a property of the dictionary may become measured, and either may be dropped.
+/// - A property is either measured in the whole run or not at all. An event has a measured property if and only
+///   if its content has the entry of the property; its number is then the next one of the property's column.
+///   The columns are in the order of the entries in the dictionary, and the numbers of a column in the order of
+///   the events.
+/// - Numbers are exact: 64-bit integers, or the bits of a double. A property that also has a string or a
+///   boolean is not measured. If it has too many values, it is dropped, and a query that uses it reads the log.
+/// - A recorder measures a property from the first event that exceeds the limit on. The contents recorded
+///   before keep their numbers. The union of dictionaries, of recorders or of runs, measures a property if one
+///   of them does, or if it has too many values in all of them together. The numbers of the contents then move
+///   to the column, beside those already measured (``MeasureTable``).
+/// - Merging only ever loses detail: a property of the dictionary may become measured, and either may be dropped.
 ///
-/// **Checks.** A page is checked before the first byte of it is used, by the thread that uses it, once per process. All counts, offsets
-/// and codes are checked against the lengths of their sections: a page whose CRC matches by chance, or by malice, can't make a reader
-/// read out of bounds.
+/// **Checks.** The thread that first uses a byte of a page checks the page, once per process. All counts,
+/// offsets and codes are checked against the lengths of their sections: a page whose CRC matches by chance, or
+/// by malice, can't cause an out-of-bounds read.
 ///
-/// **Writing.** A run is written under a temporary name and renamed, then the manifest is. Nothing is flushed: damage from a power failure
-/// is detected by the checksums, and the index is computed again.
+/// **Writing.** A run is written under a temporary name and renamed, then the manifest is. Nothing is flushed:
+/// the checksums detect damage from a power failure, and the index is then rebuilt from the log.
 ///
-/// **Known downsides.** Subjects are identified by hashes of 128 bits, and a subject's attempts by hashes of 64 bits. A key with more than
-/// 4096 values that are not all numbers is not indexed, nor is one of `ctx`: a query that uses it reads the log. So does a query that
-/// compares the values of a measured property, or makes segments of them.
+/// **Known downsides.** A subject is identified by a 128-bit hash, and its attempts by 64-bit hashes. A key of
+/// `props` with more than 4096 values that are not all numbers is not indexed, nor is such a key of `ctx`: a
+/// query that uses it reads the log. So does a query that compares the values of a measured property, or
+/// segments by them.
 enum IndexFormat {
   /// The version this code writes, and the only one it reads; an index of any other version is computed again.
   static let version: UInt32 = 3
   /// The first bytes of a trailer, `FUNNELIX`.
   static let magic: UInt64 = 0x5849_4C45_4E4E_5546
+  /// The number of partitions of a run.
   static let partitionCount = 64
-  /// The shift that leaves the partition number, the top six bits of the high word of a subject's hash.
+  /// The right shift that leaves the partition number, the top six bits of the high word of a subject's hash.
   static let partitionShift: UInt64 = 58
+  /// The number of bytes that share one checksum.
   static let pageBytes = 16 << 10
+  /// The length of the trailer.
   static let trailerBytes = 64
+  /// The length of a subject's hash in the section `keys`.
+  static let keyBytes = 16
+  /// The multiple of bytes at which a section begins.
+  static let alignment = 8
 
   /// The sections of a partition.
   enum Section: Int, CaseIterable {
@@ -77,17 +95,25 @@ enum IndexFormat {
     case types, context, props
   }
 
-  /// A range of bytes in a run.
+  /// The byte range of a section in a run.
   struct Place {
     var offset: Int
     var count: Int
 
+    /// The length of an encoded range in the directory: two 64-bit numbers.
     static let bytes = 16
   }
 
-  /// The number of bytes of a partition's entry in the directory: two counts, and the places of its sections.
+  /// The length of a partition's entry in the directory: two 32-bit counts, then the byte ranges of its sections.
   static let partitionEntryBytes = 8 + Section.allCases.count * Place.bytes
 
-  /// Returns the number of bytes of one code if there are `count` codes.
-  static func width(forCodes count: Int) -> Int { count <= 1 << 8 ? 1 : count <= 1 << 16 ? 2 : 4 }
+  /// Returns the number of bytes that encode one of `count` codes: 1, 2 or 4.
+  static func width(forCodes count: Int) -> Int {
+    if count <= 1 << UInt8.bitWidth { return 1 }
+    return count <= 1 << UInt16.bitWidth ? 2 : 4
+  }
+
+  /// Returns a byte count rounded up to a multiple of ``alignment``.
+  @inline(__always)
+  static func aligned(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
 }

@@ -1,31 +1,38 @@
 internal import FunnelModel
 internal import FunnelSystem
 
-/// The list of valid runs, with the last commit they cover: `index/manifest`.
+/// The list of valid sorted runs, and the last commit they cover: the file `index/manifest`.
 ///
-/// As bytes: magic and version; number and hash of the commit; for each run its first and last commit, length, number of events, checksum
-/// and name; a CRC-32.
+/// The encoding is: magic and version; number and hash of the commit; the number of runs; for each run its
+/// first and last commit, length, number of events, checksum and name; a CRC-32 of all bytes before it.
 struct IndexManifest: Equatable {
-  /// An entry for one run.
+  /// An entry for one sorted run.
   struct Run: Equatable {
     var commits: ClosedRange<Int>
+    /// The length of the run's file.
     var byteCount: Int
     /// The CRC-32 of the run's directory.
     var checksum: UInt32
+    /// The number of events.
     var events: Int
     /// The name of the run's file.
     var name: String
   }
 
-  /// The last commit that the runs cover.
+  /// The number of the last commit that the runs cover, 0 for none.
   var commit = 0
   /// The hash of that commit.
   var hash = ""
+  /// The runs, oldest first.
   var runs: [Run] = []
 
+  /// The name of the manifest's file.
   static let name = "manifest"
   private static let magic: UInt64 = 0x4D45_4C45_4E4E_5546
+  private static let checksumBytes = MemoryLayout<UInt32>.size
+  private static let bytesMin = 16  // magic, version and checksum
 
+  /// The encoded manifest.
   var bytes: [UInt8] {
     var bytes = GrowingBytes(capacity: 1024)
     bytes.append(number: Self.magic)
@@ -47,13 +54,13 @@ struct IndexManifest: Equatable {
   /// Creates an empty manifest.
   init() {}
 
-  /// Reads a manifest. Returns nil if the bytes are invalid.
+  /// Decodes a manifest, or returns `nil` if the bytes are invalid.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 16, bytes.count <= Limits.indexManifestBytesMax else { return nil }
-    let content = bytes.dropLast(4)
+    guard bytes.count >= Self.bytesMin, bytes.count <= Limits.indexManifestBytesMax else { return nil }
+    let content = bytes.dropLast(Self.checksumBytes)
     let checksum = content.withUnsafeBytes { Checksum.crc32($0) }
     var reader = Reader(bytes: bytes, end: content.count)
-    var end = Reader(bytes: bytes, end: bytes.count, place: content.count)
+    var end = Reader(bytes: bytes, end: bytes.count, offset: content.count)
     guard end.number(UInt32.self) == Int(checksum), reader.number(UInt64.self) == Int(Self.magic),
       reader.number(UInt32.self) == Int(IndexFormat.version), let commit = reader.number(UInt64.self), let hash = reader.text(),
       let count = reader.number(UInt32.self)
@@ -69,7 +76,7 @@ struct IndexManifest: Equatable {
       runs.append(
         Run(commits: first...last, byteCount: byteCount, checksum: UInt32(checksum), events: events, name: name))
     }
-    guard reader.place == content.count else { return nil }
+    guard reader.offset == content.count else { return nil }
   }
 
   /// Returns a unique name for a run's file.
@@ -78,7 +85,7 @@ struct IndexManifest: Equatable {
     return "run-\(commits.lowerBound)-\(commits.upperBound)-\(random).fidx"
   }
 
-  /// Returns whether a name is a plain file name, so that a manifest can't refer to a path outside the folder.
+  /// Returns whether a name is a plain file name. Any other name could refer to a path outside the folder.
   private static func isRunName(_ name: String) -> Bool {
     name.hasPrefix("run-") && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
@@ -88,22 +95,23 @@ struct IndexManifest: Equatable {
     for byte in text.utf8 { bytes.append(byte) }
   }
 
+  /// Decodes numbers and texts one after another. The methods return `nil` at the end of the bytes.
   private struct Reader {
     let bytes: [UInt8]
     let end: Int
-    var place = 0
+    var offset = 0
 
     mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type) -> Int? {
       let size = MemoryLayout<Number>.size
-      guard end - place >= size else { return nil }
-      defer { place += size }
-      return Int(exactly: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: type) })
+      guard end - offset >= size else { return nil }
+      defer { offset += size }
+      return Int(exactly: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) })
     }
 
     mutating func text() -> String? {
-      guard let count = number(UInt32.self), count <= end - place else { return nil }
-      defer { place += count }
-      return String(decoding: bytes[place..<place + count], as: UTF8.self)
+      guard let count = number(UInt32.self), count <= end - offset else { return nil }
+      defer { offset += count }
+      return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
     }
   }
 }

@@ -1,12 +1,12 @@
 internal import FunnelIngest
 
-/// The number of an event for a measured property: an integer, or a double, exactly as logged.
+/// A number as logged: the bits of a 64-bit integer or of a double.
 struct MeasuredNumber: BitwiseCopyable, Sendable {
   /// The bits of the integer or of the double.
   var bits: UInt64
   var isDouble: Bool
 
-  /// Returns nil if the value is not a number.
+  /// Creates a number from a value, or returns `nil` if the value is not a number.
   @inline(__always)
   init?(_ value: Scalar) {
     switch value {

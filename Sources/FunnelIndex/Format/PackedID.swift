@@ -1,9 +1,9 @@
 import FunnelIngest
 import FunnelModel
 
-/// An event's id in compact form: a UUID in lower case, or 32 hexadecimal digits, takes 16 bytes.
+/// An event's ID in compact form: a lower-case UUID, or 32 lower-case hexadecimal digits, takes 16 bytes.
 ///
-/// A text has exactly one packed form, so two ids are equal if and only if their packed forms are.
+/// A text has exactly one packed form, so two IDs are equal if and only if their packed forms are.
 struct PackedID {
   /// The encoding of the bytes.
   enum Form: UInt8 {
@@ -11,76 +11,83 @@ struct PackedID {
     case uuid = 0
     /// 16 bytes, written as 32 hexadecimal digits in lower case.
     case hexadecimal = 1
-    /// The text itself.
+    /// The bytes of the text itself.
     case text = 2
   }
 
   var form: Form
   var bytes: UnsafeRawBufferPointer
 
+  /// Returns whether two IDs are equal.
   @inline(__always)
   func isEqual(to other: PackedID) -> Bool {
     guard form == other.form, bytes.count == other.bytes.count else { return false }
     return bytes.isEmpty || ByteHash.areEqual(bytes.baseAddress!, other.bytes)
   }
 
-  /// Returns whether the text of this id comes before another's, byte by byte, or nil if both are equal.
+  /// Returns whether the text of this ID precedes that of another by their bytes, or `nil` if both are equal.
   func order(before other: PackedID) -> Bool? {
     if form == other.form { return bytes.order(before: other.bytes) }
-    return withUnsafeTemporaryAllocation(byteCount: 2 * Self.digitsMax, alignment: 1) { room in
-      let mine = text(in: UnsafeMutableRawBufferPointer(rebasing: room[..<Self.digitsMax]))
-      let others = other.text(in: UnsafeMutableRawBufferPointer(rebasing: room[Self.digitsMax...]))
+    return withUnsafeTemporaryAllocation(byteCount: 2 * Self.textBytesMax, alignment: 1) { buffer in
+      let mine = text(in: UnsafeMutableRawBufferPointer(rebasing: buffer[..<Self.textBytesMax]))
+      let others = other.text(in: UnsafeMutableRawBufferPointer(rebasing: buffer[Self.textBytesMax...]))
       return mine.order(before: others)
     }
   }
 
-  /// The number of bytes of a UUID's text, the longest that is unpacked.
-  private static let digitsMax = 36
+  /// The length of a UUID's text, the longest text that ``text(in:)`` writes.
+  private static let textBytesMax = HexadecimalPacking.uuidTextBytes
 
-  /// The text.
+  /// The ID as text.
   var string: String {
-    withUnsafeTemporaryAllocation(byteCount: Self.digitsMax, alignment: 1) { room in
-      String(decoding: text(in: room), as: UTF8.self)
+    withUnsafeTemporaryAllocation(byteCount: Self.textBytesMax, alignment: 1) { buffer in
+      String(decoding: text(in: buffer), as: UTF8.self)
     }
   }
 
-  /// Returns the id as text: its own bytes, or the digits, written to `room`.
-  private func text(in room: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
+  /// Returns the bytes of the text: ``bytes`` itself, or the digits, which are written to `buffer`.
+  private func text(in buffer: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     guard form != .text else { return bytes }
     var count = 0
     for (index, byte) in bytes.enumerated() {
       if form == .uuid, HexadecimalPacking.hasHyphen(before: index) {
-        room[count] = UInt8(ascii: "-")
+        buffer[count] = UInt8(ascii: "-")
         count += 1
       }
-      room[count] = Hexadecimal.digit(byte >> 4)
-      room[count + 1] = Hexadecimal.digit(byte & 15)
+      buffer[count] = Hexadecimal.digit(byte >> 4)
+      buffer[count + 1] = Hexadecimal.digit(byte & 15)
       count += 2
     }
-    return UnsafeRawBufferPointer(rebasing: room[..<count])
+    return UnsafeRawBufferPointer(rebasing: buffer[..<count])
   }
 }
 
-/// Packs the texts of ids into bytes.
+/// Packs the texts of IDs into bytes.
 enum HexadecimalPacking {
-  /// Returns whether a UUID's text has a hyphen before the byte of that index.
+  /// The length of a UUID's text: 32 digits and four hyphens.
+  static let uuidTextBytes = 36
+  private static let hexadecimalTextBytes = 32
+  private static let packedBytes = 16
+
+  /// Returns whether a UUID's text has a hyphen before the digits of the byte at `index`.
   @inline(__always)
   static func hasHyphen(before index: Int) -> Bool { index == 4 || index == 6 || index == 8 || index == 10 }
 
-  /// Appends an id's packed bytes and returns its form.
+  /// Appends the packed bytes of an ID and returns their form.
   @inline(__always)
   static func pack(_ text: UnsafeRawBufferPointer, to bytes: inout GrowingBytes) -> PackedID.Form {
-    if text.count == 36 || text.count == 32, let start = text.baseAddress {
-      let isUUID = text.count == 36
-      let place = bytes.count
-      if pack(start, hasHyphens: isUUID, into: bytes.extend(by: 16)) { return isUUID ? .uuid : .hexadecimal }
-      bytes.truncate(to: place)
+    if text.count == uuidTextBytes || text.count == hexadecimalTextBytes, let start = text.baseAddress {
+      let isUUID = text.count == uuidTextBytes
+      let end = bytes.count
+      if pack(start, hasHyphens: isUUID, into: bytes.extend(by: packedBytes)) { return isUUID ? .uuid : .hexadecimal }
+      bytes.truncate(to: end)
     }
     bytes.append(raw: text)
     return .text
   }
 
-  /// Writes 16 bytes. Returns false if the text is not 32 lower-case hexadecimal digits, with hyphens in their places if it has hyphens.
+  /// Writes the 16 packed bytes. Returns `false`, and writes nothing, if the text is not 32 lower-case
+  /// hexadecimal digits, with the hyphens of a UUID between them if `hasHyphens` is set.
   @inline(__always)
   private static func pack(_ text: UnsafeRawPointer, hasHyphens: Bool, into bytes: UnsafeMutablePointer<UInt8>) -> Bool {
     let words: (UInt64, UInt64, UInt64, UInt64)
@@ -100,18 +107,21 @@ enum HexadecimalPacking {
     return true
   }
 
+  /// Returns the eight characters at an offset.
   @inline(__always)
   private static func word(_ text: UnsafeRawPointer, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
+  /// Returns the four characters at each of two offsets.
   @inline(__always)
   private static func word(_ text: UnsafeRawPointer, _ first: Int, _ second: Int) -> UInt64 {
     UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: first, as: UInt32.self)))
       | UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: second, as: UInt32.self))) << 32
   }
 
-  /// Returns the four bytes that eight digits encode, the first in the lowest byte, or nil if one is not a lower-case hexadecimal digit.
+  /// Returns the four bytes that eight digits encode, the first in the lowest byte, or `nil` if one of them is
+  /// not a lower-case hexadecimal digit.
   @inline(__always)
   private static func values(_ digits: UInt64) -> UInt64? {
     let ones: UInt64 = 0x0101_0101_0101_0101

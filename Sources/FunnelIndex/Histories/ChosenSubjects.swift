@@ -1,10 +1,11 @@
 public import FunnelModel
 
-/// The histories of some subjects alone, out of those of a source that has names.
+/// The event sequences of chosen subjects, filtered from a source that provides names.
 public struct ChosenSubjects<Source: SequenceSource>: SequenceSource {
   private let source: Source
   private let subjects: Set<String>
 
+  /// Filters a source, whose sequences must have names, by subjects.
   public init(_ subjects: Set<String>, of source: Source) {
     self.source = source
     self.subjects = subjects

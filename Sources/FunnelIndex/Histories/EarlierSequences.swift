@@ -1,11 +1,14 @@
 public import FunnelModel
 
-/// The histories of a source as they stood at an earlier moment: without the events after it, and without the subjects that had none.
+/// The event sequences of a source up to an earlier moment: later events are cut off, and subjects without
+/// earlier events skipped.
 public struct EarlierSequences<Source: SequenceSource>: SequenceSource {
   private let source: Source
   private let lastMilliseconds: Int64
 
-  /// - Parameter moment: The moment of the last event that remains.
+  /// Filters a source by time.
+  ///
+  /// - Parameter moment: The time of the latest events that remain.
   public init(at moment: Timestamp, of source: Source) {
     self.source = source
     lastMilliseconds = moment.milliseconds
@@ -31,7 +34,7 @@ public struct EarlierSequences<Source: SequenceSource>: SequenceSource {
 }
 
 extension EventSequence {
-  /// Returns the history of the first events.
+  /// Returns the sequence of the first `count` events.
   fileprivate func prefix(_ count: Int) -> EventSequence {
     EventSequence(
       count: count, kinds: kinds, times: times, attempts: attempts, rows: rows, measurements: measurements,

@@ -1,31 +1,36 @@
 import FunnelIngest
 public import FunnelModel
 
-/// All events of one subject that a query is about, whatever flow they belong to, in the order of specification section 3.
+/// The events of one subject that belong to the flows of a query, in order of time (``EventOrder``).
 ///
-/// That order is (`ts`, `seq` or 0, position of the step entered, `id`, `name`), so the events of each of the subject's groups are in order
-/// too. Events of other flows, of no flow, and after `now` are left out.
+/// The events of all flows of the query are in one sequence, and so are those of all groups of the subject.
+/// Events after `now` are not included.
 ///
-/// A history borrows its columns: it is valid only during the call that provides it.
+/// A sequence borrows its columns: it is valid only during the call that provides it.
 public struct EventSequence {
   /// The number of events, at least one.
   public let count: Int
-  /// The meaning of each event, as a code of the source's ``SequenceSource/kinds``.
+  /// The event class ID of each event, an index into the source's ``SequenceSource/kinds``.
   public let kinds: UnsafePointer<UInt32>
   /// The time of each event in milliseconds since the epoch, ascending.
   public let times: UnsafePointer<Int64>
-  /// A hash of each event's attempt, 0 if it has none; nil unless a flow counts by attempt.
+  /// A hash of each event's attempt, 0 for an event without one; `nil` unless a flow counts by attempt.
   public let attempts: UnsafePointer<UInt64>?
-  /// The row of each event's dimension values in ``SequenceSource/segments``; nil unless the query uses a stored dimension.
+  /// The row of each event's dimension values in ``SequenceSource/segments``; `nil` unless the query uses a
+  /// stored dimension.
   public let rows: UnsafePointer<UInt32>?
-  /// The numbers of the events for measured properties; nil unless the query asks for all properties and the source measures some.
+  /// The numbers of measured properties; `nil` unless the query uses all properties and the source measures
+  /// some of them.
   public let measurements: EventMeasurements?
-  /// The index of each event in the history that this one was cut out of; nil if it is whole, or if nobody asks.
+  /// The index of each event in the sequence that this one is a part of; `nil` if the indices are those of this
+  /// sequence, or if the query does not need them.
   public let positions: UnsafePointer<UInt32>?
-  /// The texts of the subject and its attempts; nil unless the query asks for them (`EventNeeds`). They are the source's, like the columns:
-  /// keeping a reference would cost every history of every query some of its time.
+  // Unowned, because retaining the object would slow down every sequence of every query.
+  /// The texts of the subject and its attempts; `nil` unless the query needs them (`EventNeeds`). Borrowed from
+  /// the source, like the columns.
   public unowned(unsafe) let names: (any SequenceNames)?
 
+  /// Creates a sequence that borrows its columns, each of `count` values.
   public init(
     count: Int, kinds: UnsafePointer<UInt32>, times: UnsafePointer<Int64>, attempts: UnsafePointer<UInt64>? = nil,
     rows: UnsafePointer<UInt32>? = nil, measurements: EventMeasurements? = nil, positions: UnsafePointer<UInt32>? = nil,
@@ -42,53 +47,54 @@ public struct EventSequence {
   }
 }
 
-/// The numbers of a history's events for measured properties, which the rows of its ``SegmentTable`` do not contain.
+/// The numbers of measured properties in an event sequence, which the rows of the ``SegmentTable`` do not contain.
 public struct EventMeasurements: BitwiseCopyable {
   /// The value of ``starts`` for an event without measurements.
   public static let none = MeasureTable.none
 
   /// The index of the first measurement of each event, or ``none``.
   public let starts: UnsafePointer<UInt32>
-  /// The measurements of all events; those of one event follow each other up to the one that is its last.
+  /// The measurements of all events. Those of one event are adjacent; the last one has ``Measurement/isLast`` set.
   public let all: UnsafePointer<Measurement>
 
+  /// Creates a view of measurements.
   public init(starts: UnsafePointer<UInt32>, all: UnsafePointer<Measurement>) {
     self.starts = starts
     self.all = all
   }
 }
 
-/// The texts of a history's subject and attempts, which a history itself has only as hashes.
+/// The texts of an event sequence's subject and attempts. The sequence itself has only their hashes.
 public protocol SequenceNames: AnyObject {
   /// The subject.
   var subject: String { get }
-  /// Returns the attempt of an event, given its index in the history; nil if it has none.
+  /// Returns the attempt of the event at an index of the sequence, or `nil` if it has none.
   func attempt(ofEvent index: Int) -> String?
 }
 
-/// A source of histories: raw files, a store's index, a test.
+/// A source of event sequences: log files, the index of a store, or a test.
 ///
-/// Partitions share no subject, so each can be folded on its own, on any core and in any order.
+/// Partitions share no subject, so each can be aggregated independently, on any core and in any order.
 public protocol SequenceSource: Sendable {
-  /// The kinds that the codes of the histories refer to.
+  /// The event classes, indexed by event class ID.
   var kinds: [EventClassTable.Entry] { get }
   /// The dimension values of the events.
   var segments: SegmentTable { get }
-  /// The keys of the properties whose numbers are in the histories' ``EventSequence/measurements`` and not in the segments' columns
-  /// ``Dimension/properties``, by the number of the measure.
+  /// The keys of the measured properties, indexed by ``Measurement/measure``. Their numbers are in
+  /// ``EventSequence/measurements`` and not in the column ``Dimension/properties`` of ``segments``.
   var measuredKeys: [String] { get }
-  /// What was counted of the events while they were read, or can be counted.
+  /// The statistics of the log, counted while it was read or countable on demand.
   var contents: StoreContents { get }
   /// The number of partitions into which the subjects are hashed.
   var partitionCount: Int { get }
 
-  /// Passes each history of one partition to `body` once, in any order.
+  /// Passes each event sequence of one partition to `body` once, in any order.
   func forEachSequence(inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError)
 
-  /// Releases a share of the memory that reading has filled, when reading has ended or is about to end.
+  /// Releases a share of the memory that reading has used. Called by each reading thread when it has finished.
   ///
   /// - Parameters:
-  ///   - number: The number of the share, from 0; each reading thread releases one.
+  ///   - number: The index of the share; each reading thread releases one.
   ///   - count: The number of shares.
   func releaseMemory(share number: Int, of count: Int)
 }

@@ -1,15 +1,16 @@
 public import FunnelModel
 
-/// The values of the dimensions of a query, with one row for each combination that occurs.
+/// A table of the distinct combinations of dimension values that occur in a query, one row each.
 ///
-/// Only stored dimensions (`ctx.*`, `props.*`) have a column; `day`, `week` and `month` are computed from the event's time.
+/// Only stored dimensions (`ctx.*`, `props.*`) have a column; `day`, `week` and `month` are computed from the
+/// time of an event.
 public struct SegmentTable: Sendable {
   /// The stored dimensions, in the order of the columns.
   public let dimensions: [Dimension]
   private var rows: [[PropertyValue]] = []
   private var numberOfRow: [[PropertyValue]: UInt32] = [:]
 
-  /// Creates a table without rows for the stored dimensions among those given.
+  /// Creates an empty table with a column for each stored dimension among `dimensions`.
   public init(dimensions: [Dimension] = []) {
     var stored: [Dimension] = []
     for dimension in dimensions.compactMap(\.stored) where !stored.contains(dimension) { stored.append(dimension) }
@@ -19,7 +20,7 @@ public struct SegmentTable: Sendable {
   /// The number of rows.
   public var count: Int { rows.count }
 
-  /// Returns the number of a row, which has one value for each of ``dimensions`` and is added if it is new.
+  /// Returns the number of a row, which must have one value for each of ``dimensions``. The row is added if it is new.
   public mutating func append(_ row: [PropertyValue]) -> UInt32 {
     precondition(row.count == dimensions.count, "a row has one value for each dimension")
     if let number = numberOfRow[row] { return number }
@@ -29,7 +30,8 @@ public struct SegmentTable: Sendable {
     return number
   }
 
-  /// Returns the number of the row in which some properties have other values; it is added if it is new.
+  /// Returns the number of the row that equals another one except for the values of `props`. The row is added
+  /// if it is new.
   public mutating func append(_ row: UInt32, with props: [String: PropertyValue]) -> UInt32 {
     var values = self.row(row)
     for (column, dimension) in dimensions.enumerated() {

@@ -1,19 +1,25 @@
 internal import FunnelModel
 
-/// The columns of a history, in memory that belongs to a ``SequenceBuffer``.
+/// The columns of an event sequence, in memory that a ``SequenceBuffer`` owns.
 package struct SequenceColumns: BitwiseCopyable {
+  /// The event class IDs.
   package let kinds: UnsafeMutablePointer<UInt32>
+  /// The times in milliseconds since the epoch.
   package let times: UnsafeMutablePointer<Int64>
+  /// The hashes of the attempts.
   package let attempts: UnsafeMutablePointer<UInt64>
+  /// The rows of the segment table.
   package let rows: UnsafeMutablePointer<UInt32>
+  /// The `seq` of each event, or 0.
   package let sequences: UnsafeMutablePointer<Int64>
-  /// The codes of the `ctx` contents, before they are translated.
+  /// The dictionary codes of `ctx`.
   package let context: UnsafeMutablePointer<UInt32>
+  /// The dictionary codes of `props`.
   package let props: UnsafeMutablePointer<UInt32>
   /// The index of the first measurement of each event (``EventMeasurements``).
   package let measurements: UnsafeMutablePointer<UInt32>
 
-  /// Returns the columns from an event on.
+  /// Returns the columns without their first `start` events.
   @inline(__always)
   func from(_ start: Int) -> SequenceColumns {
     SequenceColumns(
@@ -22,8 +28,10 @@ package struct SequenceColumns: BitwiseCopyable {
   }
 }
 
-/// The memory for the columns of one history; each partition being read has one buffer, which is reused for every subject.
+/// The memory for the columns of one event sequence. Each partition being read has one buffer, reused for every
+/// subject.
 package struct SequenceBuffer: ~Copyable {
+  /// The columns, valid as long as the buffer.
   package let columns: SequenceColumns
 
   /// Allocates a buffer for up to `capacity` events.
@@ -48,20 +56,21 @@ package struct SequenceBuffer: ~Copyable {
 }
 
 extension SequenceColumns {
-  /// Puts events with the same time and seq into the order of specification section 3, which continues with the position of the step
-  /// entered.
+  /// Sorts events with equal time and seq by the rank of their event class, in current (``EventOrder``).
   ///
-  /// Only the events of a range are sorted. They are ordered by time, seq, id and name already, so a stable sort by position within each
-  /// tie suffices.
+  /// - Parameters:
+  ///   - range: The events to sort. They must be in the order of time, seq, ID and name.
+  ///   - ranks: The rank of each event class ID.
   package func sortTies(_ range: Range<Int>, ranks: UnsafePointer<UInt32>) {
+    // A stable insertion sort within each tie suffices.
     var index = range.lowerBound &+ 1
     while index < range.upperBound {
-      var place = index
-      while place > range.lowerBound, times[place &- 1] == times[place], sequences[place &- 1] == sequences[place],
-        ranks[Int(kinds[place])] < ranks[Int(kinds[place &- 1])]
+      var current = index
+      while current > range.lowerBound, times[current &- 1] == times[current], sequences[current &- 1] == sequences[current],
+        ranks[Int(kinds[current])] < ranks[Int(kinds[current &- 1])]
       {
-        swap(place &- 1, place)
-        place &-= 1
+        swap(current &- 1, current)
+        current &-= 1
       }
       index &+= 1
     }

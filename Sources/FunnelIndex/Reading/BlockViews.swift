@@ -1,5 +1,7 @@
-/// Views of the rows of a batch's blocks, with the batch's codes. They avoid reference counting, since sorting and encoding read every row.
+/// Access to the rows of a batch's blocks, with their codes translated to those of the batch.
 final class BlockViews: @unchecked Sendable {
+  // The views are pointers, because sorting and encoding read every row: reference counting would slow them down.
+
   /// Keeps the rows alive.
   private let blocks: [RecordedBlock]
   /// Keeps the tables alive.
@@ -8,16 +10,20 @@ final class BlockViews: @unchecked Sendable {
   private let measures: [MeasureTable]
   private let views: UnsafeMutablePointer<View>
 
+  /// The rows of one block, and the tables that translate the codes of its recorder.
   private struct View {
     let rows: UnsafePointer<IndexRow>
     let ids: UnsafePointer<UInt8>
     let types: UnsafePointer<UInt32>
     let context: UnsafePointer<UInt32>
     let props: UnsafePointer<UInt32>
-    /// The measurements of the recorder's contents of `props`; nil if the batch measures nothing.
+    /// The measurements by the recorder's `props` code; `nil` if the batch measures no property.
     let measures: MeasureTable.Contents?
   }
 
+  /// Creates the views of blocks.
+  ///
+  /// - Parameter union: The union of the dictionaries of all recorders, by recorder number.
   init(_ blocks: [RecordedBlock], _ union: DictionaryUnion) {
     self.blocks = blocks
     tables = (union.types + union.context + union.props).map(ConstantTable.init)
@@ -35,7 +41,7 @@ final class BlockViews: @unchecked Sendable {
 
   deinit { views.deallocate() }
 
-  /// A row with the codes of the batch. Its id is valid for the lifetime of the batch.
+  /// A row with the codes of the batch. Its ID is valid as long as the batch.
   struct Row {
     let sequence: Int64
     let attempt: UInt64
@@ -45,6 +51,7 @@ final class BlockViews: @unchecked Sendable {
     let id: PackedID
   }
 
+  /// Returns the row of a sort key.
   @inline(__always)
   func row(_ sorted: SortedRow) -> Row {
     let view = views + Int(sorted.block)
@@ -52,7 +59,9 @@ final class BlockViews: @unchecked Sendable {
     return self.row(row, of: sorted.block, idBytes: UnsafeRawPointer(view.pointee.ids + Int(row.pointee.idStart)))
   }
 
-  /// Returns a row of a block, or a copy of it, whose id is stored at `idBytes`.
+  /// Returns the translation of a recorded row of `block`, which may be a copy.
+  ///
+  /// - Parameter idBytes: The address of the row's packed ID, which may be a copy too.
   @inline(__always)
   func row(_ row: UnsafePointer<IndexRow>, of block: UInt32, idBytes: UnsafeRawPointer) -> Row {
     let view = views + Int(block)
@@ -67,7 +76,8 @@ final class BlockViews: @unchecked Sendable {
   /// Passes the measurements of a row to `body`, in the order of their keys.
   ///
   /// - Parameters:
-  ///   - content: The code of the row's `props`, as recorded.
+  ///   - content: The recorded `props` code of the row.
+  ///   - block: The index of the row's block.
   ///   - numbers: The numbers of the row.
   @inline(__always)
   func forEachMeasurement(
@@ -86,11 +96,11 @@ final class BlockViews: @unchecked Sendable {
     }
   }
 
-  /// Returns the row as it was recorded.
+  /// Returns the recorded row of a sort key.
   @inline(__always)
   func recorded(_ sorted: SortedRow) -> UnsafePointer<IndexRow> { views[Int(sorted.block)].rows + Int(sorted.row) }
 
-  /// Returns the subject of a row, packed like an id.
+  /// Returns the subject of a row, packed like an ID.
   func subject(_ sorted: SortedRow) -> PackedID {
     let row = recorded(sorted)
     return PackedID(
@@ -99,7 +109,7 @@ final class BlockViews: @unchecked Sendable {
         start: idBytes(row, of: sorted.block) + Int(row.pointee.idByteCount), count: Int(row.pointee.subjectByteCount)))
   }
 
-  /// Returns the address of the id of a row of a block.
+  /// Returns the address of the packed ID of a recorded row of `block`.
   @inline(__always)
   func idBytes(_ row: UnsafePointer<IndexRow>, of block: UInt32) -> UnsafeRawPointer {
     UnsafeRawPointer(views[Int(block)].ids + Int(row.pointee.idStart))

@@ -1,54 +1,69 @@
 internal import FunnelModel
 
-/// The values of a subject's events in a column with one byte for each value.
+/// The values of one subject's events in a column of one-byte values.
 struct EventBytes: BitwiseCopyable {
   fileprivate let base: UnsafePointer<UInt8>
-  /// 1, or 0 if all events have the same value.
+  /// The distance from one event's value to the next: 1, or 0 if all events share one value.
   fileprivate let stride: Int
 
+  /// Returns the value of an event, by its index among those of the subject.
   @inline(__always)
   subscript(event: Int) -> UInt8 { base[event &* stride] }
 }
 
-/// Reads a column (``ColumnEncoder``) subject by subject.
+/// A cursor over the subjects of a column (``ColumnEncoder``).
+///
+/// Each subject must be read or skipped, in order.
 struct ColumnCursor {
-  /// Whether all values are 0, so that there is nothing to read.
+  /// Whether the section is empty: all values are 0.
   let isEmpty: Bool
+  /// The number of bytes of a value: 1, 2, 4 or 8.
   private let width: Int
+  /// A bit for each subject, set if the values of its events differ.
   private let bits: UnsafePointer<UInt64>
   private let values: UnsafeRawPointer
   private let valueCount: Int
+  /// The index of the next subject.
   private var subject = 0
-  private var place = 0
+  /// The index of the next subject's first value.
+  private var valueIndex = 0
 
+  private static let headerBytes = 8
+
+  /// Opens the column of a partition.
+  ///
+  /// - Throws: `inputOutput` if the section is damaged.
   init(_ section: UnsafeRawBufferPointer, subjects: Int) throws(FunnelError) {
-    let bitWords = (subjects + 63) / 64
+    let bitBytes = (subjects + UInt64.bitWidth - 1) / UInt64.bitWidth * MemoryLayout<UInt64>.size
     guard let base = section.baseAddress, !section.isEmpty else {
       isEmpty = true
       width = 1
       valueCount = 0
+      // An arbitrary aligned address: nothing is read from it.
       bits = UnsafePointer(bitPattern: 8)!
       values = UnsafeRawPointer(bits)
       return
     }
-    guard section.count >= 8 + bitWords * 8 else { throw IndexDamage.error }
+    guard section.count >= Self.headerBytes + bitBytes else { throw IndexDamage.error }
     isEmpty = false
     width = Int(truncatingIfNeeded: base.loadUnaligned(as: UInt64.self))
     guard [1, 2, 4, 8].contains(width) else { throw IndexDamage.error }
-    bits = (base + 8).assumingMemoryBound(to: UInt64.self)
-    values = base + 8 + bitWords * 8
-    valueCount = (section.count - 8 - bitWords * 8) / width
+    bits = (base + Self.headerBytes).assumingMemoryBound(to: UInt64.self)
+    values = base + Self.headerBytes + bitBytes
+    valueCount = (section.count - Self.headerBytes - bitBytes) / width
   }
 
-  /// Skips a subject that has `events` events.
+  /// Skips the next subject, which has `events` events.
   @inline(__always)
   mutating func skip(_ events: Int) {
     guard !isEmpty else { return }
-    place &+= differs ? events : 1
+    valueIndex &+= differs ? events : 1
     subject &+= 1
   }
 
   /// Passes the values of the next subject's events to `store`.
+  ///
+  /// - Throws: `inputOutput` if values are missing.
   @inline(__always)
   mutating func read(_ events: Int, _ store: (_ event: Int, _ value: UInt64) -> Void) throws(FunnelError) {
     guard !isEmpty else {
@@ -56,28 +71,30 @@ struct ColumnCursor {
       return
     }
     let count = differs ? events : 1
-    guard place &+ count <= valueCount else { throw IndexDamage.error }
+    guard valueIndex &+ count <= valueCount else { throw IndexDamage.error }
     if count == 1 {
-      let value = value(place)
+      let value = value(valueIndex)
       for event in 0..<events { store(event, value) }
     } else {
-      for event in 0..<events { store(event, value(place &+ event)) }
+      for event in 0..<events { store(event, value(valueIndex &+ event)) }
     }
-    place &+= count
+    valueIndex &+= count
     subject &+= 1
   }
 
-  /// Returns the values of the next subject's events if each takes one byte, or nil, without advancing.
+  /// Returns the values of the next subject's events if each takes one byte. Returns `nil`, and does not
+  /// advance, if the column is empty or its values are wider.
   @inline(__always)
   mutating func readBytes(_ events: Int) throws(FunnelError) -> EventBytes? {
     guard !isEmpty, width == 1 else { return nil }
     let differs = differs
-    guard place &+ (differs ? events : 1) <= valueCount else { throw IndexDamage.error }
-    let bytes = EventBytes(base: (values + place).assumingMemoryBound(to: UInt8.self), stride: differs ? 1 : 0)
+    guard valueIndex &+ (differs ? events : 1) <= valueCount else { throw IndexDamage.error }
+    let bytes = EventBytes(base: (values + valueIndex).assumingMemoryBound(to: UInt8.self), stride: differs ? 1 : 0)
     skip(events)
     return bytes
   }
 
+  /// Whether the values of the next subject's events differ.
   @inline(__always)
   private var differs: Bool {
     bits[subject >> 6] >> UInt64(truncatingIfNeeded: subject & 63) & 1 != 0

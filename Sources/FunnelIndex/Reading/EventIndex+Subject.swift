@@ -2,7 +2,7 @@ internal import FunnelIngest
 public import FunnelModel
 
 extension EventIndex {
-  /// Returns the UTC days on which a subject has events, without reading those of others.
+  /// Returns the UTC days on which a subject has events. Only its partition is read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   public func days(ofSubject subject: String) throws(FunnelError) -> Set<CivilDate> {
@@ -10,7 +10,9 @@ extension EventIndex {
     let partition = Int(truncatingIfNeeded: key.high >> IndexFormat.partitionShift)
     var days: Set<CivilDate> = []
     var columns = SubjectReader.Columns()
-    (columns.attempts, columns.context, columns.props) = (false, false, false)
+    columns.attempts = false
+    columns.context = false
+    columns.props = false
     for run in runs where run.subjectCount(ofPartition: partition) > 0 {
       var reader = try SubjectReader(run, partition: partition, columns: columns)
       while reader.next() {

@@ -2,14 +2,16 @@ public import FunnelStore
 internal import FunnelModel
 internal import FunnelSystem
 
-/// A store's index, open for reading: the events of all commits up to a given one, by subject (``IndexFormat``).
+/// The index of a store, open for reading: the events of all commits up to a given one, sorted by subject
+/// (``IndexFormat``).
 ///
 ///     if let index = EventIndex.open(for: store) { … } else { /* read the log */ }
 ///
-/// Any number of threads may read it. Files that a writer replaces in the meantime stay readable through this object.
+/// Thread-safe. Files that a writer replaces in the meantime stay readable through this object.
 public final class EventIndex: Sendable {
+  /// The sorted runs, oldest first.
   let runs: [SortedRun]
-  /// The last commit that the index covers; the events of later commits are in the log only.
+  /// The number of the last commit that the index covers. Events of later commits are only in the log.
   public let commit: Int
   /// The number of events.
   public let eventCount: Int
@@ -22,13 +24,14 @@ public final class EventIndex: Sendable {
 
   /// Opens a store's index.
   ///
-  /// - Returns: nil if there is no usable index: it is missing, damaged, of another version, not readable, or was written before parts of
-  ///   the log were removed, or the store is shown as it stood before. The log contains all of its events.
+  /// - Returns: `nil` if there is no usable index. It is missing, unreadable, damaged, of another version, or
+  ///   older than a removal of events from the log, or the store is read as of an earlier moment. The caller
+  ///   can then read the log.
   public static func open(for store: StoreReader) -> EventIndex? {
-    // It does not know which commit brought an event.
+    // An index does not record which commit added an event, so it can't show an earlier state of the store.
     guard store.isPresent else { return nil }
     let folder = IndexFolder(store)
-    // A writer may have replaced these runs since the manifest was read.
+    // A writer may have replaced the runs since the manifest was read. Then the new manifest is tried once.
     for _ in 0..<2 {
       let written = folder.manifest()
       guard let manifest = written?.carriedOver(in: store), manifest.isValid(for: store) else { return nil }
@@ -43,8 +46,8 @@ public final class EventIndex: Sendable {
 }
 
 extension EventIndex {
-  /// Keeps the runs of the index that was opened last open, with the pages that were checked so far: for a process that answers many
-  /// questions about one store.
+  /// Keeps the sorted runs of the last opened index open, with the results of their page checks. For a process
+  /// that serves many requests about one store.
   public static func keepRunsOpen() { OpenRuns.shared.keep() }
 }
 
@@ -52,32 +55,33 @@ extension EventIndex {
 struct IndexFolder: Sendable {
   let path: StoragePath
 
+  /// Creates a reference to the folder, which may not exist.
   init(_ store: StoreReader) {
     path = store.indexFolder
   }
 
-  /// Returns the manifest, or nil if there is none that can be read.
+  /// Returns the manifest, or `nil` if there is no readable one.
   func manifest() -> IndexManifest? {
     guard let file = contents(IndexManifest.name), file.bytes.count <= Limits.indexManifestBytesMax else { return nil }
     return withExtendedLifetime(file) { IndexManifest(Array(file.bytes)) }
   }
 
-  /// Returns the runs that a manifest lists, or nil if one is missing or differs from its entry.
+  /// Returns the sorted runs that a manifest lists, or `nil` if one is missing or differs from its entry.
   func runs(of manifest: IndexManifest) -> [SortedRun]? {
     var runs: [SortedRun] = []
-    var places: [OpenRuns.Place] = []
+    var identities: [OpenRuns.Place] = []
     for entry in manifest.runs {
-      // Asked before the file is opened: a change in between is a change the next time.
-      let place = OpenRuns.Place(path.inside(entry.name), entry)
-      guard let run = place.flatMap({ OpenRuns.shared.run(at: $0) }) ?? run(entry) else { return nil }
+      // Read before the file is opened. A change in between is then detected the next time.
+      let identity = OpenRuns.Place(path.inside(entry.name), entry)
+      guard let run = identity.flatMap({ OpenRuns.shared.run(at: $0) }) ?? run(entry) else { return nil }
       runs.append(run)
-      if let place { places.append(place) }
+      if let identity { identities.append(identity) }
     }
-    if places.count == runs.count { OpenRuns.shared.replace(by: zip(places, runs)) }
+    if identities.count == runs.count { OpenRuns.shared.replace(by: zip(identities, runs)) }
     return runs
   }
 
-  /// Returns the run of a manifest's entry.
+  /// Opens the run of a manifest's entry, or returns `nil` if it is missing or differs from the entry.
   func run(_ entry: IndexManifest.Run) -> SortedRun? {
     guard let file = contents(entry.name), file.bytes.count == entry.byteCount, let run = SortedRun(file),
       run.checksum == entry.checksum, run.eventCount == entry.events
@@ -85,7 +89,7 @@ struct IndexFolder: Sendable {
     return run
   }
 
-  /// Returns a file's contents. The error does not matter, as the caller then reads the log.
+  /// Returns the contents of a file, or `nil` if it can't be read. The caller then reads the log.
   private func contents(_ name: String) -> MappedFile? {
     do throws(FunnelError) {
       return try MappedFile.open(path.inside(name))
@@ -96,19 +100,21 @@ struct IndexFolder: Sendable {
 }
 
 extension IndexManifest {
-  /// Returns the manifest moved forward over the commits directly after its own that only rewrote existing events; it covers them as well.
+  /// Returns the manifest extended to the commits directly after its own that only rewrote existing events.
   ///
-  /// The index must cover everything they rewrote, because the events of a compacted day no longer record the commit that added them.
+  /// The index covers all events that such a commit rewrote. It must, because the events of a compacted day no
+  /// longer record the commit that added them.
   func carriedOver(in store: StoreReader) -> IndexManifest {
     guard commit > 0, commit <= store.commits.count, store.commits[commit - 1].hash == hash else { return self }
     var manifest = self
     for next in store.commits[commit...].prefix(while: \.keepsEvents) {
-      (manifest.commit, manifest.hash) = (next.number, next.hash)
+      manifest.commit = next.number
+      manifest.hash = next.hash
     }
     return manifest
   }
 
-  /// Returns whether the log, as it is now, still contains everything that the manifest covers.
+  /// Returns whether the log still contains all events that the manifest covers.
   func isValid(for store: StoreReader) -> Bool {
     guard commit > 0, commit <= store.commits.count, store.commits[commit - 1].hash == hash else { return false }
     return !store.commits[commit...].contains { $0.removed.contains { $0.area == .log } }
@@ -116,7 +122,7 @@ extension IndexManifest {
 }
 
 extension StoreReader {
-  /// Returns the number of the log's events that were written up to a commit. No later commit may have removed any.
+  /// Returns the number of events of all commits up to one. No later commit may have removed events.
   func eventCount(upTo commit: Int) -> Int {
     eventCount - commits[commit...].reduce(0) { $0 + $1.events }
   }

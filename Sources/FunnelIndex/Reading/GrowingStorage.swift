@@ -1,9 +1,12 @@
-/// A growable buffer with a single owner: appending is a plain store, without the checks of an array.
+/// A growable buffer with a single owner. Appending needs no uniqueness check, and release builds do not check indices.
 struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
+  /// The address of the first element, valid until the storage grows.
   private(set) var base: UnsafeMutablePointer<Element>
+  /// The number of elements.
   private(set) var count = 0
   private var capacity: Int
 
+  /// Allocates an empty buffer.
   init(capacity: Int = 16) {
     self.capacity = max(capacity, 1)
     base = .allocate(capacity: self.capacity)
@@ -17,12 +20,20 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
   /// The elements for mutation in place, valid until the storage grows.
   var mutableElements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
 
+  /// Accesses an element. The index must be less than ``count``.
   @inline(__always)
   subscript(index: Int) -> Element {
-    get { base[index] }
-    nonmutating set { base[index] = newValue }
+    get {
+      assert(index >= 0 && index < count, "an index is less than the number of elements")
+      return base[index]
+    }
+    nonmutating set {
+      assert(index >= 0 && index < count, "an index is less than the number of elements")
+      base[index] = newValue
+    }
   }
 
+  /// Appends an element.
   @inline(__always)
   mutating func append(_ element: Element) {
     if count == capacity { grow(by: 1) }
@@ -30,6 +41,7 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
+  /// Appends copies of the elements at an address.
   @inline(__always)
   mutating func append(_ source: UnsafePointer<Element>, count added: Int) {
     if capacity &- count < added { grow(by: added) }
@@ -37,7 +49,7 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
     count &+= added
   }
 
-  /// Adds uninitialized elements and returns their address; the caller must initialize all of them.
+  /// Appends uninitialized elements and returns their address. The caller must initialize all of them.
   @inline(__always)
   mutating func extend(by added: Int) -> UnsafeMutablePointer<Element> {
     if capacity &- count < added { grow(by: added) }
@@ -45,31 +57,35 @@ struct GrowingStorage<Element: BitwiseCopyable>: ~Copyable {
     return base + (count &- added)
   }
 
-  /// Reserves capacity, so that pointers stay valid while that many elements are appended.
+  /// Reserves capacity for further elements. Pointers stay valid while `added` elements are appended.
   @inline(__always)
   mutating func reserve(_ added: Int) {
     if capacity &- count < added { grow(by: added) }
   }
 
+  /// Removes all elements and keeps the capacity.
   @inline(__always)
   mutating func removeAll() { count = 0 }
 
   /// Removes all but the first `count` elements.
   @inline(__always)
-  mutating func truncate(to count: Int) { self.count = count }
+  mutating func truncate(to count: Int) {
+    assert(count >= 0 && count <= self.count, "truncation does not add elements")
+    self.count = count
+  }
 
   @inline(never)
   private mutating func grow(by added: Int) {
-    let room = max(count + added, capacity * 2)
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: room)
+    let newCapacity = max(count + added, capacity * 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
     larger.update(from: base, count: count)
     base.deallocate()
     base = larger
-    capacity = room
+    capacity = newCapacity
   }
 }
 
-// The storage has one owner, and its memory is accessed only through it.
+// The storage is noncopyable, so its memory has one owner.
 extension GrowingStorage: @unchecked Sendable where Element: Sendable {}
 
 /// A growable buffer of bytes.
@@ -79,6 +95,7 @@ extension GrowingStorage where Element == UInt8 {
   /// The bytes, valid until the next change.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
+  /// Appends bytes.
   @inline(__always)
   mutating func append(raw source: UnsafeRawBufferPointer) {
     guard let start = source.baseAddress else { return }

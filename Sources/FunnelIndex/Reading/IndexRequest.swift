@@ -1,23 +1,27 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// The parts of a query that reading the index depends on: flows, dimensions and times.
+/// The parts of a report query that determine how the index is read: flows, dimensions and times.
 struct IndexRequest: Sendable {
   let catalog: FlowCatalog
+  /// The flow versions of the report, as indices in the catalog.
   let flows: Set<Int>
+  /// The time after which events are ignored, in milliseconds since the epoch.
   let now: Int64
-  /// The period in which a group may start to count, from `since` and before `until`.
+  /// The first time at which a group may start, in milliseconds since the epoch.
   let since: Int64
+  /// The end of the period in which a group may start, exclusive, in milliseconds since the epoch.
   let until: Int64
   /// The stored dimensions of the query.
   let dimensions: [Dimension]
-  /// Those that the query asks for by itself.
+  /// The stored dimensions that the query itself uses, not only a report.
   private let asked: Set<Dimension>
-  /// The further needs of the reports, such as details and names.
+  /// The further needs of the reports, such as event details and names.
   let needs: EventNeeds
-  /// Whether each flow version counts by attempt.
+  /// Whether each flow version of the catalog counts by attempt.
   let countsByAttempt: [Bool]
 
+  /// Extracts the parts from a query.
   init(_ query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>) {
     self.catalog = catalog
     self.flows = flows
@@ -35,10 +39,10 @@ struct IndexRequest: Sendable {
     dimensions.compactMap { if case .context(let key) = $0 { key } else { nil } }
   }
 
-  /// Returns whether the query itself, not only a report, asks for a dimension.
+  /// Returns whether the query itself, not only a report, uses a dimension.
   func isAsked(_ dimension: Dimension) -> Bool { asked.contains(dimension) }
 
-  /// Whether a dimension is all properties together.
+  /// Whether the query uses all properties as one dimension.
   var asksForAllProps: Bool { dimensions.contains(.properties) }
 
   /// The keys of `props` that the dimensions use.

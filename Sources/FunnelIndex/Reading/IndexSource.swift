@@ -1,14 +1,15 @@
 public import FunnelModel
 internal import FunnelSystem
 
-/// The histories of an index, prepared for one report.
+/// The event sequences of an index, prepared for one report.
 ///
 ///     guard let source = try IndexSource(index, catalog: catalog, query: query, flows: flows) else { /* read the log */ }
 ///
-/// A subject whose events all precede the query's period, or all follow it, is skipped: it can't count.
+/// A subject whose events are all before the query's period, or all after it, is skipped: its groups are not counted.
 public struct IndexSource: SequenceSource {
   private let index: EventIndex
-  private let question: IndexRequest
+  private let request: IndexRequest
+  /// The translation of each sorted run.
   private let translations: [RunTranslation]
   private let meanings: Meanings
   public let segments: SegmentTable
@@ -16,19 +17,19 @@ public struct IndexSource: SequenceSource {
 
   public var kinds: [EventClassTable.Entry] { meanings.kinds.entries }
   public var partitionCount: Int { IndexFormat.partitionCount }
-  /// The contents of the index, counted on demand.
+  /// The statistics of the index, counted on demand.
   public var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///
-  /// - Parameters:
-  ///   - flows: Indices in the catalog of the flow versions the report is about.
-  /// - Returns: nil if the report needs something that is not indexed: a property with too many values, or too many segments.
-  /// - Throws: `inputOutput` if the index is damaged, which reading may throw too. The caller can then read the log instead.
+  /// - Parameter flows: The flow versions of the report, as indices in the catalog.
+  /// - Returns: `nil` if the report needs a key that is not indexed, or has too many segments. The caller can
+  ///   then read the log.
+  /// - Throws: `inputOutput` if the index is damaged; reading may throw it too. The caller can then read the log.
   public init?(_ index: EventIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
     self.index = index
-    question = IndexRequest(query, catalog: catalog, flows: flows)
-    var translator = RunTranslator(question)
+    request = IndexRequest(query, catalog: catalog, flows: flows)
+    var translator = RunTranslator(request)
     var translations: [RunTranslation] = []
     for run in index.runs {
       guard let translation = try translator.translation(of: run) else { return nil }
@@ -45,9 +46,10 @@ public struct IndexSource: SequenceSource {
       })
   }
 
-  /// Releases a share of the runs' pages. Unmapping a file from memory is slow, page by page, so threads share the work.
+  /// Releases the mapped pages of a share of the runs.
   public func releaseMemory(share number: Int, of count: Int) {
-    // The next question reads the same pages.
+    // Unmapping a file is slow, page by page, so threads share the work. Runs that stay open keep their pages
+    // for the next request.
     guard !OpenRuns.shared.isKeeping else { return }
     for run in stride(from: number, to: index.runs.count, by: count) { index.runs[run].releasePages() }
   }
@@ -63,7 +65,7 @@ public struct IndexSource: SequenceSource {
     columns.props = sources.contains { translations[$0].needsProps }
     columns.keys = sources.count > 1
     var reading = SequenceReader(
-      question: question, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
+      request: request, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
       meanings: meanings,
       readers: try SubjectReaders(
         sources.map { index.runs[$0] }, partition: number, columns: columns, measures: sources.map { translations[$0].measures }
@@ -72,10 +74,12 @@ public struct IndexSource: SequenceSource {
   }
 }
 
-/// The meanings of the codes of histories, as far as reading depends on them.
+/// The properties of event classes that reading depends on.
 struct Meanings: Sendable {
+  /// The event classes by ID.
   let kinds: EventClassTable
+  /// The segment rows of events in which a flow changes properties.
   let changedRows: ChangedRows
-  /// The rank of each kind among events with the same time (``EventClass/tieRank(stepCount:)``).
+  /// The rank of each event class ID among events with the same time (``EventClass/tieRank(stepCount:)``).
   let ranks: [UInt32]
 }

@@ -4,47 +4,54 @@ package import FunnelStore
 internal import FunnelModel
 internal import FunnelSystem
 
-/// Finds the events that a store already holds, by the index, and adds the events of an ingest to the index.
+/// The search for duplicates by the index during an ingest, which also adds the new events to the index.
 ///
-/// The index is derived. If it can't be read, it is rebuilt from the log; if that fails too, or it can't be written, the ingest continues
-/// without it, searches the log itself, and reports the reason in ``problem``.
+/// An index that can't be read is rebuilt from the log. If that fails, or if the index can't be written, the
+/// ingest continues without the index: duplicates are searched in the log, and ``problem`` has the reason.
 ///
-/// A batch is looked up while the one before it is being written: the earlier batch's run is in memory by then, and is searched like the
-/// runs of the index.
+/// A batch is searched while the batch before it is being written. The sorted run of the earlier batch is in
+/// memory, and is searched like the runs of the index.
 package final class IndexedEvents: KnownEvents, @unchecked Sendable {
-  /// The rows and dictionaries recorded from a batch's blocks.
+  /// The rows recorded from the blocks of a batch, with the dictionaries of their recorders.
   package struct Recording: Sendable {
     var blocks: [RecordedBlock] = []
     var dictionaries: [IndexDictionaries] = []
   }
 
-  /// The state shared by the thread that looks up duplicates and the thread that notes commits.
+  /// The state shared by the thread that searches for duplicates and the thread that is notified of commits.
   private struct State {
-    /// The current index; nil if it can't be used.
+    /// The current index; `nil` if it can't be used.
     var index: EventIndex?
-    /// The runs of the batches that were looked up and not noted yet, oldest first; nil for a batch not looked up in the index.
+    /// The batches that were searched and not yet reported as committed, oldest first; `nil` for a batch that
+    /// was searched in the log.
     var pending: [PreparedRun?] = []
-    /// The reason why the index is no longer used, in one sentence.
+    /// The reason why the index is no longer used, in one sentence; `nil` while it is used.
     var problem: String?
   }
 
   private let state = Guarded(State())
+  /// Signaled for each batch reported by ``noteCommitted(as:)``.
   private let noted = DispatchSemaphore(value: 0)
   private let pool = IndexRecorderPool()
   private var recording = Recording()
+  /// The writer of the store; `nil` in a dry run.
   private let storeWriter: StoreWriter?
+  /// The store as it was at the start; `nil` if it does not exist.
   private let store: StoreReader?
   private let threads: Int
-  /// Used by the thread that notes commits; the thread that looks up duplicates may use it only while nothing is pending.
+  /// The writer of the index; `nil` if the index is not written. Owned by the thread that is notified of
+  /// commits: the thread that searches for duplicates may use it only while no batch is pending.
   private var indexWriter: EventIndexWriter?
+  /// The search in the log; `nil` while the index is used.
   private var scan: ScannedStore?
-  /// Used by the thread that looks up duplicates.
+  /// Owned by the thread that searches for duplicates.
   private let numbering = DictionaryNumbering()
 
-  /// The reason why the index is no longer used, in one sentence.
+  /// The reason why the index is no longer used, in one sentence; `nil` while it is used.
   package var problem: String? { state.withLock { $0.problem } }
 
-  /// Opens the index for an ingest into a store whose lock is held. Events that the index lacks are first added from the log.
+  /// Opens the index for an ingest. Requires the store's lock. Events that the index lacks are first added from
+  /// the log.
   package init(into writer: StoreWriter, threads: Int) {
     storeWriter = writer
     store = writer.reader
@@ -81,7 +88,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
         do throws(FunnelError) {
           prepared = try run(of: events, recording)
         } catch {
-          // The index may be damaged: try once more with one rebuilt from the log.
+          // The index may be damaged. Rebuild it from the log and try once more.
           waitUntilNoted()
           abandon(because: error)
           if indexWriter == nil { break }
@@ -94,8 +101,9 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     return isDropped
   }
 
+  /// Searches a batch in the index and in the pending batches.
   private func run(of events: EventBatch, _ recording: Recording) throws(FunnelError) -> PreparedRun {
-    // The batches being committed are searched too.
+    // The pending batches are not in the index yet.
     let index = state.withLock { state in
       state.index.map { EventIndex(runs: $0.runs + state.pending.compactMap { $0?.run }, commit: $0.commit) }
     }
@@ -106,16 +114,18 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     return try PreparedRun(batch, of: events, notIn: index)
   }
 
-  /// Waits until every batch that was looked up has been noted.
+  /// Waits until all pending batches are reported as committed.
   private func waitUntilNoted() {
     while state.withLock({ !$0.pending.isEmpty }) { noted.wait() }
   }
 
-  /// Abandons the index, or rebuilds it if that has not been tried before.
+  /// Rebuilds the index after the first error, and stops using it after a second one.
   private func abandon(because error: FunnelError) {
     let isFirst = state.withLock { state in
-      defer { (state.problem, state.index) = (state.problem ?? error.message, nil) }
-      return state.problem == nil
+      let isFirst = state.problem == nil
+      if isFirst { state.problem = error.message }
+      state.index = nil
+      return isFirst
     }
     guard isFirst, let indexWriter else {
       indexWriter = nil
@@ -124,7 +134,10 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     do {
       try indexWriter.reset()
       if let storeWriter { try indexWriter.catchUp(with: storeWriter.reader) }
-      state.withLock { ($0.problem, $0.index) = (nil, indexWriter.index) }
+      state.withLock { state in
+        state.problem = nil
+        state.index = indexWriter.index
+      }
     } catch {
       self.indexWriter = nil
     }
@@ -136,12 +149,14 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     do throws(FunnelError) {
       if let indexWriter, let commit, let run { try indexWriter.append(commit.events > 0 ? run : nil, as: commit) }
     } catch {
-      (problem, indexWriter) = (error.message, nil)
+      problem = error.message
+      indexWriter = nil
     }
     state.withLock { state in
       if !state.pending.isEmpty { state.pending.removeFirst() }
       if let problem {
-        (state.problem, state.index) = (problem, nil)
+        state.problem = problem
+        state.index = nil
       } else if let indexWriter {
         state.index = indexWriter.index
       } else if storeWriter == nil, let run, let index = state.index {
@@ -159,6 +174,7 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     }
   }
 
+  /// Opens the index, and adds the events that it lacks. On failure, ``problem`` is set.
   private func openForWriting() {
     guard let storeWriter else { return }
     let writer = EventIndexWriter(store: storeWriter.reader, fileSystem: storeWriter.fileSystem, threads: threads)
@@ -172,9 +188,10 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
     }
   }
 
+  /// Returns an index of all events of a store, or `nil` if it can't be read or completed.
   private static func index(of store: StoreReader?, threads: Int) -> EventIndex? {
-    let nothing = EventIndex(runs: [], commit: 0)
-    guard let store else { return nothing }
-    return try? (EventIndex.open(for: store) ?? nothing).completed(with: store, threads: threads)
+    let empty = EventIndex(runs: [], commit: 0)
+    guard let store else { return empty }
+    return try? (EventIndex.open(for: store) ?? empty).completed(with: store, threads: threads)
   }
 }

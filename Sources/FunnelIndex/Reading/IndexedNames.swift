@@ -1,18 +1,19 @@
-/// The name of a subject in a run. It serves one history after another, and makes a text of the name only if somebody asks.
+/// The name of the current subject of a reader, decoded on first use. One object serves all subjects of a partition.
 final class IndexedNames: SequenceNames {
-  /// The name of the current subject, as it is stored.
+  /// The packed name of the current subject; `nil` before the first subject.
   var packed: PackedID? {
     didSet { text = nil }
   }
+  /// The decoded name; `nil` until it is first used.
   private var text: String?
 
   var subject: String {
     if let text { return text }
-    let made = packed?.string ?? ""
-    text = made
-    return made
+    let decoded = packed?.string ?? ""
+    text = decoded
+    return decoded
   }
 
-  // The index has attempts only as hashes, so that a query which needs them reads the log.
+  // The index has only the hashes of attempts. A query that needs their texts reads the log.
   func attempt(ofEvent index: Int) -> String? { nil }
 }

@@ -1,16 +1,17 @@
 internal import FunnelModel
 
-/// Reads the section `measures` of a partition (``MeasureEncoder``) event by event.
+/// Cursors over the measured columns of a partition (``MeasureEncoder``), which advance together.
 ///
-/// The cursors must pass all events in order, with the code of each one's `props`, because the contents decide which columns have a number
-/// for an event.
+/// All events must be read or skipped in order, each with its `props` code: the content determines which
+/// columns have a number for the event.
 struct MeasureCursors {
   /// Keeps the contents alive.
   private let table: MeasureTable
   private let contents: MeasureTable.Contents
   private let hasOneColumn: Bool
+  /// The columns; at least one, so that the array has an address.
   private var columns: [Column]
-  /// Whether a skipped event had no content, so that the places of the columns are unknown.
+  /// Whether the `props` code of a skipped event was invalid. The positions of the columns are then unknown.
   private var isLost = false
 
   /// Opens the section of a partition.
@@ -20,24 +21,25 @@ struct MeasureCursors {
     self.table = table
     contents = table.contents
     hasOneColumn = table.hasOneColumn
-    // There is at least one column, also of a run that measures nothing, so that the columns have an address.
     columns = Array(repeating: Column(), count: max(table.columnCount, 1))
     guard !section.isEmpty else { return }
-    var rest = section
+    var remainder = section
     for index in 0..<table.columnCount {
-      guard let (column, byteCount) = Column.read(rest) else { throw IndexDamage.error }
+      guard let (column, byteCount) = Column.read(remainder) else { throw IndexDamage.error }
       columns[index] = column
-      rest = UnsafeRawBufferPointer(rebasing: rest[byteCount...])
+      remainder = UnsafeRawBufferPointer(rebasing: remainder[byteCount...])
     }
-    guard rest.isEmpty else { throw IndexDamage.error }
+    guard remainder.isEmpty else { throw IndexDamage.error }
   }
 
   /// Appends the measurements of a subject's events.
   ///
   /// - Parameters:
-  ///   - props: Returns the code of the `props` of each event.
+  ///   - count: The number of the subject's events.
+  ///   - props: Returns the `props` code of each event.
   ///   - starts: Receives for each event the index of its first measurement, or ``MeasureTable/none`` if it has none.
-  /// - Throws: `inputOutput` if the code of an event, also of one that was skipped, is not that of a content, or if numbers are missing.
+  /// - Throws: `inputOutput` if the `props` code of an event is invalid, also of one that was skipped, or if
+  ///   numbers are missing.
   @inline(__always)
   mutating func read(
     _ count: Int, props: (_ event: Int) -> UInt32, into measurements: inout GrowingStorage<Measurement>,
@@ -62,8 +64,8 @@ struct MeasureCursors {
     guard isSound, !isLost else { throw IndexDamage.error }
   }
 
-  /// Appends the measurements of an event, and returns the index of the first, or ``MeasureTable/none`` if the target has none of them.
-  /// Returns nil if a number is missing, or if one subject has more measurements than an index of 32 bits reaches.
+  /// Appends the measurements of an event, and returns the index of the first one, or ``MeasureTable/none`` if
+  /// the target measures none of them. Returns `nil` if a number is missing, or if the index exceeds 32 bits.
   @inline(__always)
   private static func read(
     _ items: UnsafeBufferPointer<MeasureTable.Item>, _ columns: UnsafeMutablePointer<Column>,
@@ -83,9 +85,14 @@ struct MeasureCursors {
   }
 
   /// Skips the numbers of a subject's events.
+  ///
+  /// - Parameters:
+  ///   - count: The number of the subject's events.
+  ///   - props: Returns the `props` code of each event.
   @inline(__always)
   mutating func skip(_ count: Int, props: (_ event: Int) -> UInt32) {
-    let (contents, hasOneColumn) = (contents, hasOneColumn)
+    let contents = contents
+    let hasOneColumn = hasOneColumn
     let isSound = columns.withUnsafeMutableBufferPointer { columns in
       guard let columns = columns.baseAddress else { return false }
       var numbers = 0
@@ -104,26 +111,31 @@ struct MeasureCursors {
     if !isSound { isLost = true }
   }
 
-  /// Makes the next reading fail, because events were passed whose contents are unknown.
+  /// Makes the next call of ``read(_:props:into:starts:)`` throw, because the `props` codes of skipped events
+  /// are unknown.
   mutating func lose() { isLost = true }
 }
 
 extension MeasureCursors {
-  /// The column of one property.
+  /// A cursor over the column of one property.
   fileprivate struct Column {
+    /// The count of numbers.
     private var count = 0
-    private var place = 0
+    /// The index of the next number.
+    private var position = 0
+    /// The number of bytes of an encoded number: 1, 2, 4 or 8.
     private var width = 1
+    /// The bits of the smallest number, to which encoded integers are added.
     private var smallest: UInt64 = 0
-    /// A bit for each number, set if it is a double; nil if none is.
+    /// A bit for each number, set if it is a double; `nil` if all numbers are integers.
     private var doubles: UnsafeRawPointer?
-    /// The numbers; any address if there are none, because nothing is read from it then.
+    /// The encoded numbers. The address is arbitrary if there are none.
     private var numbers = UnsafeRawPointer(bitPattern: 8)!
 
-    /// A column without numbers.
+    /// Creates a column without numbers.
     init() {}
 
-    /// Reads the column at the beginning of bytes. Returns it with its length, or nil if the bytes are invalid.
+    /// Opens the column at the beginning of `bytes`. Returns it with its length, or `nil` if the bytes are invalid.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (Column, byteCount: Int)? {
       guard bytes.count >= MeasureEncoder.headBytes, let base = bytes.baseAddress else { return nil }
       var column = Column()
@@ -131,28 +143,30 @@ extension MeasureCursors {
       let flag = base.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
       column.width = Int(base.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
       column.smallest = base.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-      // A number takes at least a byte, so the multiplications below can't overflow.
+      // A number takes at least one byte. The multiplications below therefore can't overflow.
       guard count <= UInt64(bytes.count), flag <= 1, [1, 2, 4, 8].contains(column.width), flag == 0 || column.width == 8 else {
         return nil
       }
       column.count = Int(count)
-      let bitBytes = flag == 0 ? 0 : (column.count + 63) / 64 * 8
-      let byteCount = MeasureEncoder.headBytes + bitBytes + (column.count * column.width + 7) / 8 * 8
+      let bitWords = (column.count + UInt64.bitWidth - 1) / UInt64.bitWidth
+      let bitBytes = flag == 0 ? 0 : bitWords * MemoryLayout<UInt64>.size
+      let byteCount = MeasureEncoder.headBytes + bitBytes + IndexFormat.aligned(column.count * column.width)
       guard bytes.count >= byteCount else { return nil }
       column.doubles = flag == 0 ? nil : base + MeasureEncoder.headBytes
       column.numbers = base + MeasureEncoder.headBytes + bitBytes
       return (column, byteCount)
     }
 
+    /// Skips numbers. They need not exist: ``next()`` checks.
     @inline(__always)
-    mutating func skip(_ numbers: Int) { place &+= numbers }
+    mutating func skip(_ numbers: Int) { position &+= numbers }
 
-    /// Returns the next number, or nil if there is none.
+    /// Returns the next number, or `nil` at the end.
     @inline(__always)
     mutating func next() -> MeasuredNumber? {
-      let index = place
+      let index = position
       guard index < count else { return nil }
-      place = index &+ 1
+      position = index &+ 1
       let word: UInt64 =
         switch width {
         case 1: UInt64(numbers.loadUnaligned(fromByteOffset: index, as: UInt8.self))

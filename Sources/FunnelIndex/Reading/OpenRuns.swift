@@ -1,15 +1,15 @@
 internal import FunnelModel
 internal import FunnelSystem
 
-/// The runs that stay open from one question to the next, if the process wants that.
+/// A cache of sorted runs that stay open from one request to the next, in a process that enables it. Thread-safe.
 final class OpenRuns: Sendable {
-  /// A run's file as it was when it was opened. A file that was changed or replaced since is another one.
+  /// The identity of a run's file. A file that is changed or replaced gets another identity.
   struct Place: Hashable {
     private let path: String
     private let checksum: UInt32
     private let change: FileChange
 
-    /// Returns nil if there is no such file.
+    /// Creates the identity of a file, or returns `nil` if the cache is disabled or there is no such file.
     init?(_ path: StoragePath, _ entry: IndexManifest.Run) {
       guard OpenRuns.shared.isKeeping, let change = try? LocalFileSystem().change(of: path) else { return nil }
       self.path = "\(path)"
@@ -18,44 +18,50 @@ final class OpenRuns: Sendable {
     }
   }
 
+  /// The cache of the process.
   static let shared = OpenRuns()
 
-  /// What is kept.
+  /// The contents of an enabled cache.
   private struct Kept {
     var runs: [Place: SortedRun] = [:]
-    /// The shared subjects of partitions, by the places in memory of the keys they were found among.
+    /// The shared subjects of partitions, by the addresses of the key sections of the partition in each run.
     var shared: [[UInt]: SharedSubjects] = [:]
   }
 
+  /// The contents; `nil` while the cache is disabled.
   private let kept = Guarded<Kept?>(nil)
 
-  /// Whether runs are kept.
+  /// Whether the cache is enabled.
   var isKeeping: Bool { kept.withLock { $0 != nil } }
 
-  /// Keeps runs from now on.
+  /// Enables the cache.
   func keep() { kept.withLock { $0 = $0 ?? Kept() } }
 
-  /// Returns the run at a place, or nil if it is not open.
+  /// Returns the open run of a file, or `nil` if the file is not cached.
   func run(at place: Place) -> SortedRun? { kept.withLock { $0?.runs[place] } }
 
-  /// Keeps these runs instead of those before.
+  /// Replaces the cached runs. Does nothing while the cache is disabled.
   func replace(by runs: some Sequence<(Place, SortedRun)>) {
-    let found = Dictionary(Array(runs), uniquingKeysWith: { first, _ in first })
+    let replacement = Dictionary(Array(runs), uniquingKeysWith: { first, _ in first })
     kept.withLock { kept in
-      guard let known = kept?.runs, Set(known.keys) != Set(found.keys) else { return }
-      // Other runs may come to lie where the old ones lay.
-      kept = Kept(runs: found)
+      guard let known = kept?.runs, Set(known.keys) != Set(replacement.keys) else { return }
+      // The shared subjects are dropped, because new runs may be mapped at the addresses of old ones.
+      kept = Kept(runs: replacement)
     }
   }
 
-  /// Returns the shared subjects among the keys of several runs' partition, which are found only once if all of these runs are kept.
+  /// Returns the shared subjects of one partition of several runs. They are cached if all of these runs are.
+  ///
+  /// - Parameters:
+  ///   - keys: The key section of the partition in each run.
+  ///   - find: Computes the shared subjects.
   func sharedSubjects(of keys: [UnsafeRawBufferPointer], _ find: () -> SharedSubjects) -> SharedSubjects {
-    let places = keys.map { UInt(bitPattern: $0.baseAddress) }
-    if let known = kept.withLock({ $0?.shared[places] }) { return known }
+    let addresses = keys.map { UInt(bitPattern: $0.baseAddress) }
+    if let known = kept.withLock({ $0?.shared[addresses] }) { return known }
     let found = find()
     kept.withLock { kept in
       let areKept = kept.map { kept in keys.allSatisfy { keys in kept.runs.values.contains { $0.holds(keys) } } } ?? false
-      if areKept { kept?.shared[places] = found }
+      if areKept { kept?.shared[addresses] = found }
     }
     return found
   }

@@ -1,40 +1,58 @@
 internal import CMemory
 internal import FunnelModel
 
-/// Iterates over the subjects of a partition, with the number, types and times of each one's events.
+/// A cursor over the subjects of a partition, with the types and times of each subject's events (section `plain`).
 struct PlainCursor {
+  /// The number of subjects of the partition.
   let subjectCount: Int
   /// The largest number of events of one subject.
   let eventsMax: Int
+  /// The number of bytes of one type code: 1, 2 or 4.
   let typeWidth: Int
+  /// For each subject the end of its events, shifted by one; the low bit is set if its times are wide.
   private let ends: UnsafePointer<UInt32>
+  /// The first time of each subject.
   private let firsts: UnsafePointer<Int64>
+  /// The type codes of all events.
   private let typeBytes: UnsafeRawPointer
+  /// The offset of each event's time from the first: one word, or two for a subject with wide times.
   private let offsets: UnsafePointer<UInt32>
+  /// The number of words of ``offsets``.
   private let offsetCount: Int
-  /// Whether some subject's time offsets are wide.
+  /// Whether the times of some subjects are wide.
   private let hasWide: Bool
+  /// The number of events of the subjects before the current one.
   private var eventsBefore = 0
+  /// The number of words of ``offsets`` of the subjects before the current one.
   private var offsetsBefore = 0
-  /// The index of the current subject; -1 before the first.
-  private(set) var subject = -1
+  /// The index of the current subject, or ``beforeFirst``.
+  private(set) var subject = beforeFirst
   /// The number of events of the current subject.
   private(set) var count = 0
+  /// Whether the times of the current subject are wide.
   private var isWide = false
-  /// The time of the first of them.
+  /// The time of the current subject's first event.
   private(set) var first: Int64 = 0
 
+  private static let beforeFirst = -1  // one less than the first index, to which next() advances
+
+  /// Opens the section of a partition, and validates it unless that was done before.
+  ///
+  /// - Throws: `inputOutput` if the section is damaged.
   init(_ run: SortedRun, partition: Int) throws(FunnelError) {
     subjectCount = run.subjectCount(ofPartition: partition)
     typeWidth = run.typeWidth
     let events = run.eventCount(ofPartition: partition)
     let section = try run.section(.plain, ofPartition: partition)
-    let endBytes = (subjectCount * 4 + 7) / 8 * 8
-    let headBytes = endBytes + subjectCount * 8
-    let bytesBeforeOffsets = headBytes + (events * typeWidth + 3) / 4 * 4
+    let endBytes = IndexFormat.aligned(subjectCount * MemoryLayout<UInt32>.size)
+    let headBytes = endBytes + subjectCount * MemoryLayout<Int64>.size
+    let bytesBeforeOffsets = headBytes + (events * typeWidth + 3) / 4 * 4  // offsets are aligned to 4 bytes
     guard subjectCount > 0, let base = section.baseAddress else {
       guard section.isEmpty, events == 0, subjectCount == 0 else { throw IndexDamage.error }
-      (eventsMax, offsetCount, hasWide) = (0, 0, false)
+      eventsMax = 0
+      offsetCount = 0
+      hasWide = false
+      // An arbitrary aligned address: nothing is read from it.
       ends = UnsafePointer(bitPattern: 8)!
       firsts = UnsafePointer(bitPattern: 8)!
       typeBytes = UnsafeRawPointer(ends)
@@ -46,9 +64,9 @@ struct PlainCursor {
     firsts = (base + endBytes).assumingMemoryBound(to: Int64.self)
     typeBytes = base + headBytes
     offsets = (base + bytesBeforeOffsets).assumingMemoryBound(to: UInt32.self)
-    offsetCount = (section.count - bytesBeforeOffsets) / 4
+    offsetCount = (section.count - bytesBeforeOffsets) / MemoryLayout<UInt32>.size
     hasWide = offsetCount != events
-    // A run that stays open was looked through when its partition was read first.
+    // A run that stays open was validated when its partition was first read.
     if let known = run.eventsMax(ofPartition: partition) {
       eventsMax = known
       return
@@ -58,7 +76,7 @@ struct PlainCursor {
     run.setEventsMax(eventsMax, ofPartition: partition)
   }
 
-  /// Advances to the next subject; returns false if there is none.
+  /// Advances to the next subject. Returns `false` at the end.
   @inline(__always)
   mutating func next() -> Bool {
     guard subject &+ 1 < subjectCount else { return false }
@@ -72,7 +90,7 @@ struct PlainCursor {
     return true
   }
 
-  /// Moves on to a subject, whose index is not smaller than that of the current one.
+  /// Advances to a subject, whose index must not be less than that of the current one.
   mutating func jump(to target: Int) {
     precondition(target >= subject && target < subjectCount, "a cursor moves on to a subject of its partition")
     guard target > subject + 1 else {
@@ -82,13 +100,16 @@ struct PlainCursor {
     if hasWide {
       while subject < target { _ = next() }
     } else {
-      (eventsBefore, subject, count) = (Int(ends[target - 1] >> 1), target - 1, 0)
+      // Without wide times, each event has one offset, so subjects can be jumped over.
+      eventsBefore = Int(ends[target - 1] >> 1)
       offsetsBefore = eventsBefore
+      subject = target - 1
+      count = 0
       _ = next()
     }
   }
 
-  /// Prefetches what ``jump(to:)`` reads of a subject.
+  /// Prefetches the memory that ``jump(to:)`` reads for a subject.
   @inline(__always)
   func prefetchBounds(of subject: Int) {
     funnel_prefetch(ends + max(subject &- 1, 0))
@@ -98,9 +119,10 @@ struct PlainCursor {
   /// Prefetches the first types and times of a subject, and the last time.
   @inline(__always)
   func prefetchEvents(of subject: Int) {
-    let (start, end) = (subject > 0 ? Int(ends[subject &- 1] >> 1) : 0, Int(ends[subject] >> 1))
+    let start = subject > 0 ? Int(ends[subject &- 1] >> 1) : 0
+    let end = Int(ends[subject] >> 1)
     funnel_prefetch(typeBytes + start &* typeWidth)
-    // Behind wide times, offsets are elsewhere.
+    // Offsets are not at the index of their event if a subject before has wide times.
     if hasWide { return }
     funnel_prefetch(offsets + start)
     funnel_prefetch(offsets + (end &- 1))
@@ -109,24 +131,24 @@ struct PlainCursor {
   /// Returns the time of an event of the current subject.
   @inline(__always)
   func time(_ event: Int) -> Int64 {
-    let place = offsets + offsetsBefore
-    if !isWide { return first &+ Int64(place[event]) }
-    return first &+ Int64(bitPattern: UInt64(place[event &* 2]) | UInt64(place[event &* 2 &+ 1]) << 32)
+    let offsets = offsets + offsetsBefore
+    if !isWide { return first &+ Int64(offsets[event]) }
+    return first &+ Int64(bitPattern: UInt64(offsets[event &* 2]) | UInt64(offsets[event &* 2 &+ 1]) << 32)
   }
 
   /// The time of the last event of the current subject.
   @inline(__always)
   var last: Int64 { time(count &- 1) }
 
-  /// The time offsets of the events, or nil if they are wide.
+  /// The time offsets of the current subject's events, or `nil` if they are wide.
   @inline(__always)
   var narrowOffsets: UnsafePointer<UInt32>? { isWide ? nil : offsets + offsetsBefore }
 
-  /// The type codes of the events, each of ``typeWidth`` bytes.
+  /// The type codes of the current subject's events, each of ``typeWidth`` bytes.
   @inline(__always)
   var types: UnsafeRawPointer { typeBytes + eventsBefore &* typeWidth }
 
-  /// Returns the type code of an event.
+  /// Returns the type code of an event of the current subject.
   @inline(__always)
   func type(_ event: Int) -> Int {
     switch typeWidth {
@@ -136,7 +158,9 @@ struct PlainCursor {
     }
   }
 
-  /// Checks that the ends ascend to the number of events and that the number of offsets matches; returns the most events of one subject.
+  /// Returns the largest number of events of one subject.
+  ///
+  /// - Throws: `inputOutput` if the ends do not ascend to the number of events, or do not match the number of offsets.
   private static func eventsMax(
     _ ends: UnsafePointer<UInt32>, subjects: Int, events: Int, offsets: Int
   ) throws(FunnelError) -> Int {
@@ -157,6 +181,7 @@ struct PlainCursor {
     return Int(longest)
   }
 
+  /// Returns the largest type code, or 0 if there are no events.
   private static func typeMax(_ types: UnsafeRawPointer, width: Int, count: Int) -> Int {
     switch width {
     case 1: Int(maximum(types.assumingMemoryBound(to: UInt8.self), count))

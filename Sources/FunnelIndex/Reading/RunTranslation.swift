@@ -1,29 +1,33 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// The meanings of one run's codes for one report, computed before its first event is read.
+/// A translation of the dictionary codes of one sorted run to the event classes and segments of one report.
+///
+/// It is computed before the first event of the run is read.
 final class RunTranslation: @unchecked Sendable {
-  /// The value, in place of a kind, of an event that is not wanted.
+  /// The value instead of an event class ID for an event that the report does not use.
   static let unwanted = UInt32.max
-  /// Values from here on, in place of a kind, mean that the kind depends on properties; the difference is the index of the table that
-  /// decides.
+  /// The first of the values that are used instead of an event class ID if the class depends on `props` or
+  /// `ctx`. The difference from it is the index of a table of event class IDs.
   static let firstConditional: UInt32 = 1 << 31
 
-  /// The kind of each type.
+  /// The event class ID of each type code, ``unwanted``, or a value from ``firstConditional`` on.
   let kinds: ConstantTable
+  /// The event class IDs by content, for types whose event class depends on it.
   private let conditionals: [ContentTable]
-  /// The row of the report's segment table for each content of `props` and `ctx`; nil if the report has no segments.
+  /// The row of the report's segment table by content; `nil` if the report has no segments.
   private let segments: ContentTable?
-  /// The contents of `props`, if the report depends on nothing else but types and times; valid as long as the translation.
+  /// The translation of `props` codes if the report depends only on types, times and `props`, otherwise `nil`.
+  /// Valid as long as this object.
   let propsContents: PropsContents?
   /// Whether the column `props` has to be read.
   let needsProps: Bool
   /// Whether the column `ctx` has to be read.
   let needsContext: Bool
-  /// Whether some event of the run belongs to a flow that counts by attempt.
+  /// Whether some events of the run belong to a flow that counts by attempt.
   let needsAttempts: Bool
 
-  /// The measurements of the events with each content of `props`; nil if the report does not ask for them, or the run measures nothing.
+  /// The measurements by `props` code; `nil` if the report does not use them, or the run measures no property.
   let measures: MeasureTable?
 
   fileprivate init(
@@ -42,10 +46,12 @@ final class RunTranslation: @unchecked Sendable {
 
   deinit { propsContents?.kindsOfContents.deallocate() }
 
-  /// Whether the report needs only types and times.
+  /// Whether the report depends only on types and times.
   var isPlain: Bool { conditionals.isEmpty && segments == nil && !needsAttempts }
 
-  /// Returns the kind of an event, or ``unwanted`` if the report is not about it.
+  /// Returns the event class ID of an event, or ``unwanted``.
+  ///
+  /// - Throws: `inputOutput` if a code is out of range.
   @inline(__always)
   func kind(_ type: Int, props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
     let kind = kinds.base[type]
@@ -53,7 +59,9 @@ final class RunTranslation: @unchecked Sendable {
     return try conditionals[Int(kind - Self.firstConditional)].value(props: props, context: context)
   }
 
-  /// Returns the row of an event's dimension values.
+  /// Returns the row of the segment table for an event, or 0 if the report has no segments.
+  ///
+  /// - Throws: `inputOutput` if a code is out of range.
   @inline(__always)
   func row(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
     guard let segments else { return 0 }
@@ -61,11 +69,14 @@ final class RunTranslation: @unchecked Sendable {
   }
 }
 
-/// Numbers that are read very often: access needs no bounds check and no reference counting.
+/// An immutable array whose elements are accessed without bounds checks and reference counting.
 final class ConstantTable: @unchecked Sendable {
+  /// The address of the first number, valid as long as the table.
   let base: UnsafePointer<UInt32>
+  /// The count of numbers.
   let count: Int
 
+  /// Copies numbers.
   init(_ numbers: [UInt32]) {
     let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: max(numbers.count, 1))
     for (index, number) in numbers.enumerated() { memory[index] = number }
@@ -76,77 +87,88 @@ final class ConstantTable: @unchecked Sendable {
   deinit { base.deallocate() }
 }
 
-/// A number for each combination of `props` and `ctx` contents, which differ only in the keys that matter.
+/// A function from pairs of `props` and `ctx` codes to numbers, stored as a table of the combinations of relevant keys.
 final class ContentTable: Sendable {
-  /// The offset at which the numbers of a `props` content begin; nil if `props` does not matter.
+  /// For each `props` code the index of its first number; `nil` if the numbers do not depend on `props`.
   private let startOfProps: ConstantTable?
-  /// The offset of a `ctx` content relative to that; nil if `ctx` does not matter.
-  private let placeOfContext: ConstantTable?
+  /// For each `ctx` code the index relative to that of `props`; `nil` if the numbers do not depend on `ctx`.
+  private let offsetOfContext: ConstantTable?
   private let numbers: ConstantTable
-  /// The number of each `props` content if `ctx` does not matter, and `props` does.
+  /// The number for each `props` code if the numbers depend on `props` alone, otherwise `nil`.
   let numbersOfProps: ConstantTable?
 
   fileprivate init(props: DimensionProjection, context: DimensionProjection, numbers: [UInt32]) {
     let width = UInt32(context.count)
     startOfProps = props.isTrivial ? nil : ConstantTable(props.combinationOfRow.map { $0 * width })
-    placeOfContext = context.isTrivial ? nil : ConstantTable(context.combinationOfRow)
+    offsetOfContext = context.isTrivial ? nil : ConstantTable(context.combinationOfRow)
     self.numbers = ConstantTable(numbers)
     numbersOfProps =
       props.isTrivial || !context.isTrivial ? nil : ConstantTable(props.combinationOfRow.map { numbers[Int($0)] })
   }
 
+  /// Whether the numbers depend on `props`.
   var readsProps: Bool { startOfProps != nil }
-  var readsContext: Bool { placeOfContext != nil }
+  /// Whether the numbers depend on `ctx`.
+  var readsContext: Bool { offsetOfContext != nil }
 
-  /// Returns the number of a pair of contents.
+  /// Returns the number for a pair of codes.
+  ///
+  /// - Throws: `inputOutput` if a code is out of range.
   @inline(__always)
   func value(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
-    var place = 0
+    var index = 0
     if let startOfProps {
       guard props < startOfProps.count else { throw IndexDamage.error }
-      place = Int(startOfProps.base[Int(props)])
+      index = Int(startOfProps.base[Int(props)])
     }
-    if let placeOfContext {
-      guard context < placeOfContext.count else { throw IndexDamage.error }
-      place &+= Int(placeOfContext.base[Int(context)])
+    if let offsetOfContext {
+      guard context < offsetOfContext.count else { throw IndexDamage.error }
+      index &+= Int(offsetOfContext.base[Int(context)])
     }
-    return numbers.base[place]
+    return numbers.base[index]
   }
 }
 
-/// The rows of dimension values of events in which a flow changes some properties.
+/// The segment rows of events in which a flow changes the values of properties.
 struct ChangedRows: Sendable {
-  /// The changed rows by code, then by the row of the values as logged.
+  /// The changed row, by event class ID and then by the row of the logged values.
   private let rows: [UInt32: [UInt32]]
 
   fileprivate init(_ rows: [UInt32: [UInt32]]) { self.rows = rows }
 
+  /// Whether no flow changes a property.
   var isEmpty: Bool { rows.isEmpty }
 
-  /// Returns the row as the flow of a code reads it.
+  /// Returns the row of an event with the values that the flow of its event class gives it.
   @inline(__always)
-  func row(_ row: UInt32, ofKind code: UInt32) -> UInt32 { rows[code]?[Int(row)] ?? row }
+  func row(_ row: UInt32, ofKind classID: UInt32) -> UInt32 { rows[classID]?[Int(row)] ?? row }
 }
 
-/// Computes the translations of all runs for one report.
+/// A translator of sorted runs for one report, which assigns event class IDs and segment rows across all runs.
 struct RunTranslator {
-  private let question: IndexRequest
+  private let request: IndexRequest
   private var resolver: FlowResolver
+  /// The event classes of the runs translated so far.
   private(set) var kinds = EventClassTable()
+  /// The segments of the runs translated so far.
   private(set) var segments: SegmentTable
-  /// The keys of the properties that the runs measure, if the report asks for all properties.
+  /// The keys of the properties that the runs measure. Empty unless the report uses all properties.
   private(set) var measuredKeys: [[UInt8]] = []
-  /// The flow versions that fold events of the run being translated, as indices in the catalog.
+  /// The flow versions that use events of the run being translated, as indices in the catalog.
   private var flowsOfRun: Set<Int> = []
 
-  init(_ question: IndexRequest) {
-    self.question = question
+  /// Creates a translator for a report.
+  init(_ request: IndexRequest) {
+    self.request = request
     resolver = FlowResolver(
-      catalog: question.catalog, dimensions: question.dimensions, details: question.needs.details, flows: question.flows)
-    segments = SegmentTable(dimensions: question.dimensions)
+      catalog: request.catalog, dimensions: request.dimensions, details: request.needs.details, flows: request.flows)
+    segments = SegmentTable(dimensions: request.dimensions)
   }
 
-  /// Returns the translation of a run, or nil if the report needs something that the run has not indexed.
+  /// Returns the translation of a run, or `nil` if the report needs a key that the run has not indexed, or has
+  /// too many combinations.
+  ///
+  /// - Throws: `inputOutput` if the run is damaged.
   mutating func translation(of run: SortedRun) throws(FunnelError) -> RunTranslation? {
     let dictionaries = DictionariesOnDemand(run)
     var kinds = Array(repeating: RunTranslation.unwanted, count: run.types.count)
@@ -164,42 +186,44 @@ struct RunTranslator {
         conditionals.append(conditional)
       }
     }
-    guard !question.dimensions.isEmpty else {
+    guard !request.dimensions.isEmpty else {
       return RunTranslation(
         kinds: kinds, conditionals: conditionals, segments: nil, measures: nil, needsAttempts: needsAttempts)
     }
     guard let segments = try segments(dictionaries) else { return nil }
     return RunTranslation(
       kinds: kinds, conditionals: conditionals, segments: segments,
-      measures: question.asksForAllProps ? measures(try dictionaries.ofProps()) : nil, needsAttempts: needsAttempts)
+      measures: request.asksForAllProps ? measures(try dictionaries.ofProps()) : nil, needsAttempts: needsAttempts)
   }
 
-  /// Returns the code of an event's meaning to the flows of the report, or ``RunTranslation/unwanted`` if none of them folds it.
+  /// Returns the event class ID of an event, or ``RunTranslation/unwanted`` if no flow of the report uses it.
   private mutating func kind(_ resolution: FlowResolver.Resolution, _ needsAttempts: inout Bool) -> UInt32 {
-    let claims = resolver.meanings[Int(resolution.meaning)]
-    guard !claims.isEmpty else { return RunTranslation.unwanted }
-    for claim in claims { flowsOfRun.insert(Int(claim.entry.flow)) }
-    needsAttempts = needsAttempts || claims.contains { question.countsByAttempt[Int($0.entry.flow)] }
-    return kinds.code(of: claims)
+    let matches = resolver.meanings[Int(resolution.meaning)]
+    guard !matches.isEmpty else { return RunTranslation.unwanted }
+    for match in matches { flowsOfRun.insert(Int(match.entry.flow)) }
+    needsAttempts = needsAttempts || matches.contains { request.countsByAttempt[Int($0.entry.flow)] }
+    return kinds.code(of: matches)
   }
 
-  /// The properties that no flow of the run needs, so that it does not matter whether the run has indexed them.
+  /// The property keys of the report that no flow of the run needs. The run need not have indexed them.
   private var dispensableKeys: Set<String> {
-    let flows = Set(flowsOfRun.map { question.catalog.definitions[$0].reference })
+    let flows = Set(flowsOfRun.map { request.catalog.definitions[$0].reference })
     return Set(
-      question.dimensions.compactMap { dimension in
-        guard case .property(let key) = dimension, !question.isAsked(dimension),
-          !question.needs.needs(dimension, forAnyOf: flows)
+      request.dimensions.compactMap { dimension in
+        guard case .property(let key) = dimension, !request.isAsked(dimension),
+          !request.needs.needs(dimension, forAnyOf: flows)
         else { return nil }
         return key
       })
   }
 
+  /// Returns the event class IDs of one event type by content, or `nil` if the run has not indexed one of
+  /// `keys`, or if there are too many combinations.
   private mutating func conditional(
     _ text: OwnedTypeText, _ keys: MeaningKeys, _ dictionaries: DictionariesOnDemand, _ needsAttempts: inout Bool
   ) throws(FunnelError) -> ContentTable? {
     guard let (props, context) = try dictionaries.projections(props: keys.props, context: keys.context) else { return nil }
-    var codes: [UInt32] = []
+    var classIDs: [UInt32] = []
     for prop in 0..<props.count {
       for field in 0..<context.count {
         let resolution = props.withMembers(prop) { props in
@@ -207,13 +231,13 @@ struct RunTranslator {
             text.withEvent(props: props, context: context) { resolver.resolve($0) }
           }
         }
-        codes.append(kind(resolution, &needsAttempts))
+        classIDs.append(kind(resolution, &needsAttempts))
       }
     }
-    return ContentTable(props: props, context: context, numbers: codes)
+    return ContentTable(props: props, context: context, numbers: classIDs)
   }
 
-  /// Returns the measurements of the events with each content of a run, or nil if it measures nothing.
+  /// Returns the measurements by `props` code, or `nil` if the run measures no property.
   private mutating func measures(_ dictionary: DimensionDictionary) -> MeasureTable? {
     var columnCount: UInt32 = 0
     let items = dictionary.cells.map { cell -> MeasureTable.Item? in
@@ -228,15 +252,17 @@ struct RunTranslator {
     return columnCount == 0 ? nil : MeasureTable(dictionary, itemOfCell: items)
   }
 
-  /// Adds a changed copy of every row for each kind whose flow changes some properties. Returns nil if there would be too many, or if one
-  /// of the properties is measured, because a measurement can't be changed.
+  /// Adds a changed copy of every segment row for each event class whose flow changes properties.
+  ///
+  /// - Returns: `nil` if there would be too many rows, or if one of the properties is measured: a measurement
+  ///   can't be changed.
   mutating func changedRows() -> ChangedRows? {
     let rowCount = segments.count
     let changesMeasures = kinds.changedProps.values.contains { props in
       props.keys.contains { key in measuredKeys.contains { $0.elementsEqual(key.utf8) } }
     }
     guard !changesMeasures, kinds.changedProps.count * rowCount <= IndexLimits.combinationsMax else { return nil }
-    // Many kinds change the same, and to change a row takes its time.
+    // Many event classes change the same properties. Each change is computed once, because it is slow.
     var rowsOfChange: [[String: PropertyValue]: [UInt32]] = [:]
     for (_, props) in kinds.changedProps.sorted(by: { $0.key < $1.key }) where rowsOfChange[props] == nil {
       rowsOfChange[props] = (0..<UInt32(rowCount)).map { segments.append($0, with: props) }
@@ -244,16 +270,18 @@ struct RunTranslator {
     return ChangedRows(kinds.changedProps.compactMapValues { rowsOfChange[$0] })
   }
 
+  /// Returns the segment rows by content, or `nil` if the run has not indexed a key, or if there are too many
+  /// combinations.
   private mutating func segments(_ dictionaries: DictionariesOnDemand) throws(FunnelError) -> ContentTable? {
     guard
       let (props, context) = try dictionaries.projections(
-        props: question.propsKeys, context: question.contextKeys, allProps: question.asksForAllProps,
+        props: request.propsKeys, context: request.contextKeys, allProps: request.asksForAllProps,
         dispensable: dispensableKeys)
     else { return nil }
     var rows: [UInt32] = []
     for prop in 0..<props.count {
       let members = props.members(prop)
-      let propsValues = question.dimensions.map { dimension -> PropertyValue? in
+      let propsValues = request.dimensions.map { dimension -> PropertyValue? in
         switch dimension {
         case .property(let key): members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value ?? .null
         case .properties: PropertiesText.encode(members)
@@ -261,8 +289,9 @@ struct RunTranslator {
         }
       }
       for field in 0..<context.count {
-        var contextRest = context.values(field)[...]
-        let row = propsValues.map { $0 ?? contextRest.popFirst() ?? .null }
+        // The remaining dimensions are those of `ctx`, in the order of its keys.
+        var contextValues = context.values(field)[...]
+        let row = propsValues.map { $0 ?? contextValues.popFirst() ?? .null }
         rows.append(segments.append(row))
       }
     }
@@ -270,7 +299,7 @@ struct RunTranslator {
   }
 }
 
-/// A run's dictionaries of contents, read on first use: most reports do not need them.
+/// The `props` and `ctx` dictionaries of a run, decoded on first use. Most reports need neither.
 private final class DictionariesOnDemand {
   private let run: SortedRun
   private var props: DimensionDictionary?
@@ -288,9 +317,11 @@ private final class DictionariesOnDemand {
     return read
   }
 
-  /// Returns the projections on keys, or nil if the contents lack the values of a key or there are too many combinations.
+  /// Returns the projections on keys, or `nil` if the run has not indexed a key, or if there are too many combinations.
   ///
-  /// - Parameter allProps: Whether the projection of `props` has all other keys too.
+  /// - Parameters:
+  ///   - allProps: Whether the projection of `props` includes all other keys too.
+  ///   - dispensable: Property keys that the run need not have indexed.
   func projections(
     props propsKeys: [String], context contextKeys: [String], allProps: Bool = false, dispensable: Set<String> = []
   ) throws(FunnelError) -> (props: DimensionProjection, context: DimensionProjection)? {
@@ -314,7 +345,7 @@ private final class DictionariesOnDemand {
   }
 }
 
-/// An event type that owns its bytes, to be resolved.
+/// A valid ``EventTypeText`` that owns its bytes.
 private struct OwnedTypeText {
   let bytes: [UInt8]
 
@@ -323,6 +354,7 @@ private struct OwnedTypeText {
     self.bytes = bytes
   }
 
+  /// Calls `body` with an event of the type, valid only during the call.
   func withEvent<Result>(
     props: [EventMember] = [], context: [EventMember] = [], _ body: (EventFields) -> Result
   ) -> Result {

@@ -1,10 +1,15 @@
 internal import FunnelModel
 
-/// Codes of events that mean something to several flow versions: each such event becomes one event for each part of its code.
+/// The expansion of compound event class IDs: an event that several flow versions use becomes one event for
+/// each of them.
 extension SequenceReader {
-  /// Replaces each event with a compound code by one event for each part of the code.
+  /// Replaces each event with a compound event class ID by one event for each ID that it represents.
   ///
-  /// - Returns: The new end of the events.
+  /// - Parameters:
+  ///   - start: The index of the first event in the buffer.
+  ///   - end: The index after the last event.
+  ///
+  /// - Returns: The index after the last expanded event.
   func resolveParts(from start: Int, to end: Int) -> Int {
     let columns = columns
     var target = start
@@ -12,12 +17,15 @@ extension SequenceReader {
       target += EventClassTable.isCompound(columns.kinds[index]) ? meanings.kinds.parts(of: columns.kinds[index]).count : 1
     }
     let newEnd = target
-    // Backwards, so that nothing is overwritten before it has been moved: no event moves to a lower index.
+    // Backward, because no event moves to a lower index: each is read before it is overwritten.
     for index in (start..<end).reversed() {
-      let code = columns.kinds[index]
-      let (time, attempt) = (columns.times[index], columns.attempts[index])
-      let (sequence, row, measurements) = (columns.sequences[index], columns.rows[index], columns.measurements[index])
-      for part in EventClassTable.isCompound(code) ? meanings.kinds.parts(of: code).reversed() : [code] {
+      let classID = columns.kinds[index]
+      let time = columns.times[index]
+      let attempt = columns.attempts[index]
+      let sequence = columns.sequences[index]
+      let row = columns.rows[index]
+      let measurements = columns.measurements[index]
+      for part in EventClassTable.isCompound(classID) ? meanings.kinds.parts(of: classID).reversed() : [classID] {
         target -= 1
         columns.kinds[target] = part
         columns.times[target] = time
@@ -30,7 +38,9 @@ extension SequenceReader {
     return newEnd
   }
 
-  /// Resolves compound codes like ``resolveParts(from:to:)``, for rows that may not be in order yet.
+  /// Replaces each row with a compound event class ID like ``resolveParts(from:to:)``. The rows need not be in order.
+  ///
+  /// The first part replaces the row. Further parts are appended.
   mutating func resolvePartsOfRows() {
     let kinds = meanings.kinds
     let count = events.count

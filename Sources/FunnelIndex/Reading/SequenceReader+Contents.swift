@@ -1,29 +1,32 @@
 internal import FunnelModel
 
-/// What a run's contents of `props` mean to a report that depends on nothing else but the types and times of events.
+/// A translation of the `props` codes of a run, for a report that depends only on types, times and `props`.
 struct PropsContents: BitwiseCopyable, @unchecked Sendable {
-  /// The kind of each type, as in ``RunTranslation/kinds``.
+  /// The value of each type code in ``RunTranslation/kinds``.
   private let kinds: UnsafePointer<UInt32>
-  /// For each conditional kind, the kind by content.
+  /// For each conditional value, the event class IDs by `props` code.
   let kindsOfContents: UnsafeMutablePointer<UnsafePointer<UInt32>>
-  /// The row of dimension values of each content.
+  /// The segment row of each `props` code.
   let rows: UnsafePointer<UInt32>
-  /// The number of contents.
+  /// The number of `props` codes.
   let count: Int
 
-  /// Creates the contents for tables that must outlive them, or nil if one of the tables depends on something else.
+  /// Creates a translation from tables, which must outlive it. Returns `nil` if one of them depends on `ctx`,
+  /// or does not depend on `props`.
   init?(kinds: ConstantTable, conditionals: [ContentTable], segments: ContentTable?) {
     guard let rows = segments?.numbersOfProps, conditionals.allSatisfy({ $0.numbersOfProps?.count == rows.count }) else {
       return nil
     }
-    (self.kinds, self.rows, count) = (kinds.base, rows.base, rows.count)
+    self.kinds = kinds.base
+    self.rows = rows.base
+    count = rows.count
     kindsOfContents = .allocate(capacity: max(conditionals.count, 1))
     for (index, table) in conditionals.enumerated() {
       if let numbers = table.numbersOfProps { (kindsOfContents + index).initialize(to: numbers.base) }
     }
   }
 
-  /// Returns the kind of an event, or ``RunTranslation/unwanted``.
+  /// Returns the event class ID of an event, or ``RunTranslation/unwanted``.
   @inline(__always)
   func kind(ofType type: UInt8, content: Int) -> UInt32 {
     let kind = kinds[Int(type)]
@@ -32,9 +35,11 @@ struct PropsContents: BitwiseCopyable, @unchecked Sendable {
   }
 }
 
-/// Events with the contents of their `props`, for reports of properties.
+/// The fast path for reports that depend on `props`.
 extension SequenceReader {
-  /// Appends the wanted events with their rows and measurements, for most subjects of reports that need `props` and no other column.
+  /// Writes the wanted events to the buffer, from `start` on, with their segment rows and measurements.
+  ///
+  /// - Throws: `inputOutput` if a code is out of range, or measurements are missing.
   @inline(__always)
   mutating func appendContents(
     _ reader: UnsafeMutablePointer<SubjectReader>, _ events: NarrowEvents, _ props: EventBytes, _ contents: PropsContents,
@@ -46,7 +51,8 @@ extension SequenceReader {
     var previous = UInt32.max
     var ties = 0
     for event in 0..<events.count {
-      let (offset, content) = (events.offsets[event], Int(props[event]))
+      let offset = events.offsets[event]
+      let content = Int(props[event])
       guard content < contents.count else { throw IndexDamage.error }
       let kind = contents.kind(ofType: events.types[event], content: content)
       columns.kinds[place] = kind
@@ -62,9 +68,9 @@ extension SequenceReader {
     return End(place: place, hasTies: ties > 0)
   }
 
-  /// Reads the measurements of a subject's events.
+  /// Reads the measurements of a subject's events, and writes the index of each event's first one.
   ///
-  /// - Parameter props: Returns the code of the `props` of each event.
+  /// - Parameter props: Returns the `props` code of each event.
   @inline(__always)
   mutating func readMeasurements(
     _ reader: UnsafeMutablePointer<SubjectReader>, _ count: Int, into columns: SequenceColumns, props: (Int) -> UInt32

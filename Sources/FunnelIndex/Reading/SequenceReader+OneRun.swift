@@ -1,7 +1,8 @@
 internal import FunnelModel
 
+/// The events that one run has of a subject.
 extension SequenceReader {
-  /// Writes the wanted events of a reader's current subject to the buffer, in order, and returns their number.
+  /// Writes the wanted events of a reader's current subject to the buffer, sorted, and returns their count.
   @inline(__always)
   mutating func translate(_ source: Int) throws(FunnelError) -> Int {
     let reader = readers[source]
@@ -15,13 +16,14 @@ extension SequenceReader {
     return end.place
   }
 
-  /// The end of the events written to the buffer, and whether two of them have the same time. If so, their sequences were written too.
+  /// The end of the events written to the buffer, and whether some have equal times. If so, the column
+  /// `sequences` is written too.
   struct End {
     var place: Int
     var hasTies: Bool
   }
 
-  /// Writes the wanted events of a reader's current subject to the buffer, from `start` on.
+  /// Writes the wanted events of a reader's current subject to the buffer, from `start` on, in the order of the run.
   @inline(__always)
   mutating func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
     var end = try appendCodes(source, at: start)
@@ -29,11 +31,11 @@ extension SequenceReader {
     return end
   }
 
-  /// Appends the events with the codes of the translation, some of which may be compound.
+  /// Writes the wanted events like ``append(_:at:)``, except that event class IDs may be compound.
   @inline(__always)
   mutating func appendCodes(_ source: Int, at start: Int) throws(FunnelError) -> End {
     let reader = readers[source]
-    guard reader.pointee.plain.last <= question.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
+    guard reader.pointee.plain.last <= request.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
       let offsets = reader.pointee.plain.narrowOffsets
     else { return try appendFully(reader, translations[source], at: start) }
     let events = NarrowEvents(
@@ -54,11 +56,14 @@ extension SequenceReader {
     let first: Int64
   }
 
-  /// Appends the wanted events on the fast path, which nearly all subjects of nearly all reports take.
+  /// Writes the wanted events for reports that depend only on types and times, the fast path of most reports.
   @inline(__always)
   func appendPlain(_ events: NarrowEvents, kindOfType: UnsafePointer<UInt32>, at start: Int) -> End {
-    let (types, offsets, first) = (events.types, events.offsets, events.first)
-    let (kinds, times) = (columns.kinds, columns.times)
+    let types = events.types
+    let offsets = events.offsets
+    let first = events.first
+    let kinds = columns.kinds
+    let times = columns.times
     var place = start
     var previous = UInt32.max
     var ties = 0
@@ -75,6 +80,9 @@ extension SequenceReader {
     return End(place: place, hasTies: ties > 0)
   }
 
+  /// Writes the wanted events for any report and any subject.
+  ///
+  /// - Throws: `inputOutput` if a column is damaged.
   mutating func appendFully(
     _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation, at start: Int
   ) throws(FunnelError) -> End {
@@ -91,8 +99,9 @@ extension SequenceReader {
     var previous = Int64.min
     for event in 0..<total {
       let time = reader.pointee.plain.time(event)
-      if time > question.now { break }
-      let (props, context) = (columns.props[event], columns.context[event])
+      if time > request.now { break }
+      let props = columns.props[event]
+      let context = columns.context[event]
       let kind = try translation.kind(reader.pointee.plain.type(event), props: props, context: context)
       columns.kinds[count] = kind
       columns.times[count] = time
@@ -108,6 +117,7 @@ extension SequenceReader {
     return End(place: start + count, hasTies: ties > 0)
   }
 
+  /// Sorts the events from `start` to `count` that have equal time and seq by the rank of their event class.
   func sortTies(_ count: Int, from start: Int = 0) {
     meanings.ranks.withUnsafeBufferPointer { columns.sortTies(start..<count, ranks: $0.baseAddress!) }
   }

@@ -1,7 +1,10 @@
 internal import FunnelModel
 
+/// The events that several runs have of a subject. A set of runs is a `UInt64` with one bit for each reader.
 extension SequenceReader {
-  /// Returns whether each run has only later events of the subject than the runs before it: the usual case, as a log grows with time.
+  /// Returns whether all events that a run has of the subject are later than those of the runs before it.
+  ///
+  /// This is the usual case, because a log grows with time.
   @inline(__always)
   func areOneAfterAnother(_ sources: UInt64) -> Bool {
     var bits = sources
@@ -15,9 +18,12 @@ extension SequenceReader {
     return true
   }
 
-  /// Concatenates the wanted events that several runs have of a subject in the buffer, and returns their number.
+  /// Writes the wanted events of each run to the buffer, one run after another, and returns their count.
+  ///
+  /// Requires runs that ``areOneAfterAnother(_:)``.
   mutating func concatenate(_ sources: UInt64) throws(FunnelError) -> Int {
-    let (first, last) = (sources.trailingZeroBitCount, 63 - sources.leadingZeroBitCount)
+    let first = sources.trailingZeroBitCount
+    let last = UInt64.bitWidth - 1 - sources.leadingZeroBitCount
     let isOutside = isOutside(readers[first].pointee.plain.first, readers[last].pointee.plain.last)
     var bits = sources
     var count = 0
@@ -36,7 +42,7 @@ extension SequenceReader {
     return count
   }
 
-  /// Merges the wanted events that several runs have of a subject into the buffer, in order, and returns their number.
+  /// Writes the wanted events of all runs to the buffer, sorted, and returns their count.
   mutating func join(_ sources: UInt64) throws(FunnelError) -> Int {
     events.removeAll()
     measurements.removeAll()
@@ -52,11 +58,13 @@ extension SequenceReader {
     var kept = 0
     for index in 0..<events.count {
       var event = events[index]
-      if event.milliseconds > question.now { continue }
+      if event.milliseconds > request.now { continue }
       let translation = translations[Int(event.source)]
       let kind = try translation.kind(Int(event.type), props: event.props, context: event.context)
       if kind == RunTranslation.unwanted { continue }
       if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
+      // From here on, the fields have other contents: `props` is the type code, `type` the event class ID,
+      // `context` the segment row.
       event.props = event.type
       event.type = kind
       events[kept] = event
@@ -65,7 +73,7 @@ extension SequenceReader {
     events.truncate(to: kept)
     if hasParts {
       resolvePartsOfRows()
-      // Further parts are appended after all other events.
+      // Further parts are appended after all other events, out of order.
       areInOrder = areInOrder && events.count == kept
       kept = events.count
     }

@@ -1,16 +1,18 @@
 internal import FunnelModel
 
-/// The order of the events that several runs have of a subject.
+/// The sort of the events that several runs have of a subject.
 extension SequenceReader {
-  /// Sorts events in which the kind has replaced the type, and the type has replaced `props`.
+  /// Sorts ``events``, in which `type` must be the event class ID and `props` the type code.
   ///
-  /// Ids are compared last, and rarely, because the events of one run are in order already. Since ids make up most of an index, they are
-  /// read from the disk only if they are needed.
+  /// - Throws: `inputOutput` if the index is damaged.
   mutating func sort(_ sources: UInt64) throws(FunnelError) {
+    // IDs are most of an index, and few comparisons need them: the events of one run are in order already. They
+    // are read only if events of two runs are equal in all other fields.
     var elements = events.mutableElements
     var hasTies = false
     elements.sort { a, b in
-      let (momentA, momentB) = (moment(of: a), moment(of: b))
+      let momentA = moment(of: a)
+      let momentB = moment(of: b)
       if momentA != momentB { return momentA < momentB }
       if a.source == b.source { return (a.event, a.part) < (b.event, b.part) }
       hasTies = true
@@ -27,13 +29,14 @@ extension SequenceReader {
     }
   }
 
+  /// Returns the fields of an event that are compared first.
   @inline(__always)
   func moment(of event: StoredRow) -> EventOrder.Moment {
     EventOrder.Moment(
       milliseconds: event.milliseconds, sequence: event.sequence, rank: Int(meanings.ranks[Int(event.type)]))
   }
 
-  /// Reads the ids of the events, which may be in any order.
+  /// Reads the IDs of ``events``, which may be in any order.
   mutating func readIDs(_ sources: UInt64) throws(FunnelError) {
     var bits = sources
     while bits != 0 {
@@ -44,11 +47,14 @@ extension SequenceReader {
       try readers[source].pointee.readIDs(into: ids)
       for index in 0..<events.count where Int(events[index].source) == source {
         let found = ids[Int(events[index].event)]
-        (events[index].id, events[index].idForm, events[index].idByteCount) = (found.id, found.idForm, found.idByteCount)
+        events[index].id = found.id
+        events[index].idForm = found.idForm
+        events[index].idByteCount = found.idByteCount
       }
     }
   }
 
+  /// Returns whether the type of an event precedes that of another.
   func namePrecedes(_ a: StoredRow, _ b: StoredRow) -> Bool {
     runs[Int(a.source)].types[Int(a.props)].withUnsafeBytes { typeA in
       runs[Int(b.source)].types[Int(b.props)].withUnsafeBytes { typeB in

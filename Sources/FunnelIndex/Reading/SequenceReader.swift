@@ -1,52 +1,62 @@
 internal import FunnelModel
 
-/// Reads the histories of one partition from one or several runs.
+/// A reader for the event sequences of one partition of one or several sorted runs.
 struct SequenceReader: ~Copyable {
-  let question: IndexRequest
+  let request: IndexRequest
   let runs: [SortedRun]
+  /// The translation of each run.
   let translations: [RunTranslation]
-  /// The kind of each type, by run: accessing it through the translation would retain an object for each subject.
+  /// For each run the table ``RunTranslation/kinds``. Access through the translation would retain an object for
+  /// each subject.
   let kindsOfTypes: UnsafeMutablePointer<UnsafePointer<UInt32>>
-  /// The contents of each run's `props`, for reports that depend on nothing else; nil for other runs.
+  /// For each run the translation of its `props` codes if the report depends only on types, times and `props`,
+  /// otherwise `nil`.
   let propsContents: UnsafeMutablePointer<PropsContents?>
   let meanings: Meanings
-  /// Whether some codes are compound, or change dimension values.
+  /// Whether some event class IDs are compound, or some flows change properties.
   let hasParts: Bool
+  /// The reader of each run.
   var readers: SubjectReaders
   private let buffer: SequenceBuffer
+  /// The columns of the current sequence.
   var columns: SequenceColumns { buffer.columns }
+  /// Scratch space for the rows of a subject in several runs.
   var events = GrowingStorage<StoredRow>(capacity: 256)
-  /// Scratch space for the ids of one reader's events.
+  /// Scratch space for the IDs of one reader's events.
   var identified = GrowingStorage<StoredRow>(capacity: 16)
   /// The measurements of the current subject's events.
   var measurements = GrowingStorage<Measurement>()
+  /// Whether the report has stored dimensions.
   let hasSegments: Bool
-  /// Whether the report asks for measurements and a run has some.
+  /// Whether the report uses measurements and a run has some.
   let hasMeasures: Bool
+  /// Whether the report needs the hashes of attempts.
   let needsAttempts: Bool
-  /// Whether the report needs only types and times.
+  /// Whether the report depends only on types and times.
   let isPlain: Bool
-  /// The name of the current subject; nil if nobody asks.
+  /// The name of the current subject; `nil` if the report does not need names.
   private let names: IndexedNames?
 
-  /// The number of subjects by which memory is asked for in advance: about as many as are read while one answer is on its way.
+  /// The number of subjects by which memory is prefetched in advance: about as many as are read during one
+  /// access to main memory.
   private static let lookahead = 16
 
+  /// Creates a reader. The arrays have one element for each of `readers`.
   init(
-    question: IndexRequest, runs: [SortedRun], translations: [RunTranslation], meanings: Meanings,
+    request: IndexRequest, runs: [SortedRun], translations: [RunTranslation], meanings: Meanings,
     readers: consuming SubjectReaders
   ) {
-    self.question = question
+    self.request = request
     self.runs = runs
     self.translations = translations
     self.meanings = meanings
     hasParts = meanings.kinds.partsMax > 1 || !meanings.changedRows.isEmpty
     buffer = SequenceBuffer(capacity: readers.eventsMax * meanings.kinds.partsMax)
-    hasSegments = !question.dimensions.isEmpty
+    hasSegments = !request.dimensions.isEmpty
     hasMeasures = translations.contains { $0.measures != nil }
     needsAttempts = translations.contains { $0.needsAttempts }
     isPlain = translations.allSatisfy(\.isPlain)
-    names = question.needs.subjects ? IndexedNames() : nil
+    names = request.needs.subjects ? IndexedNames() : nil
     self.readers = readers
     kindsOfTypes = .allocate(capacity: max(translations.count, 1))
     propsContents = .allocate(capacity: max(translations.count, 1))
@@ -61,35 +71,38 @@ struct SequenceReader: ~Copyable {
     propsContents.deallocate()
   }
 
-  /// Passes the histories of the only run to `body`.
+  /// Passes the event sequences of the only run to `body`.
   mutating func readOne(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) {
     let reader = readers[0]
-    // The reader is at its first subject already.
+    // The reader is already at its first subject.
     repeat {
       let count = try translate(0)
       if count > 0 { try body(sequence(count, of: 0)) }
     } while reader.pointee.next()
   }
 
-  /// Passes the histories of all runs to `body`: first the subjects that are in one run only, run by run, then the others merged.
+  /// Passes the event sequences of all runs to `body`: first those of subjects that are in one run only, run by
+  /// run, then those of shared subjects.
   mutating func readAll(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) {
     let shared = readers.sharedSubjects()
-    var rest = SubjectReaders(skipping: readers)
+    var skippingReaders = SubjectReaders(skipping: readers)
     for source in 0..<readers.count { try readUnshared(source, shared.indices(inRun: source), body) }
-    swap(&readers, &rest)
+    swap(&readers, &skippingReaders)
     try readShared(shared.occurrences, body)
   }
 
-  /// Passes the histories of a run's subjects to `body`, except those of shared ones, whose indices end with ``SharedSubjects/end``.
+  /// Passes the event sequences of a run's unshared subjects to `body`.
+  ///
+  /// - Parameter shared: The indices of the shared subjects, followed by ``SharedSubjects/end``.
   private mutating func readUnshared(
     _ source: Int, _ shared: [UInt32], _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     let reader = readers[source]
-    var place = 0
+    var nextShared = 0
     repeat {
-      if reader.pointee.plain.subject == Int(shared[place]) {
+      if reader.pointee.plain.subject == Int(shared[nextShared]) {
         reader.pointee.skip()
-        place += 1
+        nextShared += 1
         continue
       }
       let count = try translate(source)
@@ -97,14 +110,15 @@ struct SequenceReader: ~Copyable {
     } while reader.pointee.next()
   }
 
-  /// Passes the histories of the subjects that are in several runs to `body`.
+  /// Passes the event sequences of the shared subjects to `body`.
   private mutating func readShared(
     _ occurrences: [SharedSubjects.Occurrence], _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     var sources: UInt64 = 0
-    for (place, occurrence) in occurrences.enumerated() {
-      // These subjects are far apart in memory, so without this, waiting for it took longer than anything else.
-      let (near, far) = (place + Self.lookahead, place + 2 * Self.lookahead)
+    for (index, occurrence) in occurrences.enumerated() {
+      // These subjects are far apart in memory. Without prefetching, cache misses take most of the time.
+      let near = index + Self.lookahead
+      let far = index + 2 * Self.lookahead
       if far < occurrences.count { readers.prefetchBounds(of: occurrences[far]) }
       if near < occurrences.count { readers.prefetchEvents(of: occurrences[near]) }
       readers[Int(occurrence.run)].pointee.skip(to: Int(occurrence.subject))
@@ -117,7 +131,10 @@ struct SequenceReader: ~Copyable {
     }
   }
 
-  /// Returns the history in the buffer. Called instead of inlined, it would get a copy of this whole structure each time.
+  // Inlined, because a call would copy this whole structure.
+  /// Returns the event sequence in the buffer.
+  ///
+  /// - Parameter source: The reader that provides the subject's name.
   @inline(__always)
   private func sequence(_ count: Int, of source: Int) throws(FunnelError) -> EventSequence {
     if let names { names.packed = try readers[source].pointee.readName() }
@@ -130,9 +147,10 @@ struct SequenceReader: ~Copyable {
       names: names)
   }
 
-  /// Returns whether no group of a subject with these first and last times can count.
+  /// Returns whether a subject with these first and last event times is outside the query's period, so none of
+  /// its groups is counted.
   @inline(__always)
   func isOutside(_ first: Int64, _ last: Int64) -> Bool {
-    first >= question.until || last < question.since || first > question.now
+    first >= request.until || last < request.since || first > request.now
   }
 }

@@ -1,16 +1,18 @@
 import FunnelIngest
 public import FunnelModel
 
-/// A key of `ctx` or `props`, and what the log has for it.
+/// A key of `ctx` or `props` with its values in the log.
 public struct KeyValues: Sendable {
+  /// The key, as a stored dimension.
   public let key: Dimension
   /// The values as texts, sorted.
   public let values: [String]
 }
 
 extension StoreContents {
-  /// Returns the keys of `ctx` and `props` that have at least two values and at most so many, in the order of their names. Only the
-  /// dictionaries of the index are read; contents that were counted from the log have no keys.
+  /// Returns the keys of `ctx` and `props` that have at least two and at most `valuesMax` values, sorted by name.
+  ///
+  /// Only the dictionaries of the index are read. Statistics that were counted from the log have no keys.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   public func keys(valuesMax: Int) throws(FunnelError) -> [KeyValues] {
@@ -25,6 +27,7 @@ extension StoreContents {
       .sorted { $0.key.description < $1.key.description }
   }
 
+  /// Adds a dictionary entry to the entries of its key.
   private func add(_ bytes: [UInt8], as dimension: (String) -> Dimension, to cells: inout [Dimension: Set<[UInt8]>]) {
     let key = bytes.withUnsafeBytes { bytes in
       DimensionCell.read(bytes).map { String(decoding: $0.cell.key, as: UTF8.self) }
@@ -32,7 +35,7 @@ extension StoreContents {
     if let key { cells[dimension(key), default: []].insert(bytes) }
   }
 
-  /// Returns the value of a cell as a condition has it, or nil if it has none.
+  /// Returns the value of a dictionary entry in the notation of a condition, or `nil` for an entry without a value.
   private static func text(_ bytes: [UInt8]) -> String? {
     bytes.withUnsafeBytes { bytes in
       switch DimensionCell.read(bytes)?.cell.value {

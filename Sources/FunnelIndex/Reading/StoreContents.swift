@@ -1,34 +1,39 @@
 public import FunnelIngest
 public import FunnelModel
 
-/// The contents of a store's log, for a command that has just read it. The events of an index are counted on demand.
+/// Statistics of a store's log: its event names and the number of events of each.
+///
+/// They were counted while the log was read, or are counted from the index on demand.
 public struct StoreContents: Sendable {
+  /// The origin of the statistics.
   enum Source: Sendable {
+    /// They are counted from an index on demand.
     case index(EventIndex)
+    /// They were counted while the log was read.
     case counted(LogContents)
   }
 
   let source: Source
 
-  /// Creates contents that were counted while the log was read.
+  /// Creates statistics that were counted while the log was read.
   public init(_ contents: LogContents) { source = .counted(contents) }
 
-  /// Creates contents that are counted from an index on demand.
+  /// Creates statistics that are counted from an index on demand.
   init(_ index: EventIndex) { source = .index(index) }
 
-  /// Returns the counts of all events. If they come from the index, the type and the time of every event are read.
+  /// Returns the statistics of all events. From an index, the type and the time of every event are read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   public func count() throws(FunnelError) -> LogContents { try count { _ in true } }
 
-  /// Returns the number of events of each wanted name; next to nothing is read if there are none.
+  /// Returns the number of events of each wanted name. From an index without such names, no event is read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   public func countByName(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> [EventTypeName: Int] {
     try count(where: isWanted).countByName.filter { isWanted($0.key) }
   }
 
-  /// The apps that have events, also those whose names are not counted. No event is read for it.
+  /// The apps that have events, including apps whose event names are not counted. No event is read.
   public var apps: Set<String> {
     switch source {
     case .counted(let contents): contents.apps
@@ -36,7 +41,7 @@ public struct StoreContents: Sendable {
     }
   }
 
-  /// The number of events of each name, or nil if events would have to be read for it.
+  /// The number of events of each name, or `nil` if it is not known without reading events.
   public var knownCounts: [EventTypeName: Int]? {
     switch source {
     case .counted(let contents): contents.countByName
@@ -44,7 +49,7 @@ public struct StoreContents: Sendable {
     }
   }
 
-  /// Whether ``names`` and ``knownCounts`` have all names that the log has.
+  /// Whether ``names`` and ``knownCounts`` have all event names of the log.
   public var areNamesComplete: Bool {
     switch source {
     case .counted(let contents): contents.unnamedEventCount == 0
@@ -52,7 +57,7 @@ public struct StoreContents: Sendable {
     }
   }
 
-  /// The number of events of all names, or nil if events would have to be read for it.
+  /// The number of all events, or `nil` if it is not known without reading events.
   public var knownEventCount: Int? {
     switch source {
     case .counted(let contents): contents.eventCount
@@ -60,7 +65,7 @@ public struct StoreContents: Sendable {
     }
   }
 
-  /// The names of the events. No event is read for it.
+  /// The names of the events. No event is read.
   public var names: Set<EventTypeName> {
     switch source {
     case .counted(let contents): Set(contents.countByName.keys)
@@ -72,7 +77,7 @@ public struct StoreContents: Sendable {
     }
   }
 
-  /// Returns the counts from the log or, for an index, those of the wanted names.
+  /// Returns the statistics from the log, or those of the wanted names from the index.
   private func count(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> LogContents {
     switch source {
     case .counted(let contents): return contents
@@ -85,23 +90,22 @@ public struct StoreContents: Sendable {
 }
 
 extension SortedRun {
-  /// Counts the events of the wanted names.
+  /// Adds the events of the wanted names to statistics.
   fileprivate func count(
     into contents: inout LogContents, where isWanted: (EventTypeName) -> Bool
   ) throws(FunnelError) {
-    // By type code: the number of the name in the contents, or -1 if it is not wanted.
-    var numbers = [Int](repeating: -1, count: types.count)
+    // The number of the name in the statistics, by type code; nil if the name is not wanted.
+    var numbers = [Int?](repeating: nil, count: types.count)
     for (code, type) in types.enumerated() {
       let name = type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) }
       if let name, isWanted(name) { numbers[code] = contents.number(of: name) }
     }
-    guard numbers.contains(where: { $0 >= 0 }) else { return }
+    guard numbers.contains(where: { $0 != nil }) else { return }
     for partition in 0..<IndexFormat.partitionCount {
       var cursor = try PlainCursor(self, partition: partition)
       while cursor.next() {
         for event in 0..<cursor.count {
-          let number = numbers[cursor.type(event)]
-          if number >= 0 { contents.add(number: number, milliseconds: cursor.time(event)) }
+          if let number = numbers[cursor.type(event)] { contents.add(number: number, milliseconds: cursor.time(event)) }
         }
       }
     }

@@ -1,34 +1,44 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Reads a partition of a run subject by subject, with all columns: for merging, and for subjects that are in several runs.
+/// A reader for one partition of a sorted run, subject by subject.
+///
+/// The columns of each subject must be read or skipped before the reader advances.
 struct SubjectReader {
   private let run: SortedRun
   private let partition: Int
+  /// The types and times, which also determine the current subject.
   var plain: PlainCursor
-  /// The hashes of all subjects, 16 bytes each.
+  /// The section `keys`; empty if it is not read.
   let keys: UnsafeRawBufferPointer
+  /// The hashes of the attempts.
   var attempts: ColumnCursor
+  /// The dictionary codes of `ctx`.
   var context: ColumnCursor
+  /// The dictionary codes of `props`.
   var props: ColumnCursor
+  /// The `seq` of the events, or 0.
   var sequences: ColumnCursor
-  /// The measured properties, or nil if they are not read. They are passed along with ``props``.
+  /// The measured properties; `nil` if they are not read. They must advance together with ``props``.
   var measures: MeasureCursors?
+  /// The IDs; `nil` until they are first used.
   private var ids: IDCursor?
+  /// The names of the subjects; `nil` until they are first used.
   private var names: IDCursor?
 
-  /// The columns to read; the values of the others are 0.
+  /// The columns to read. The values of all others are 0.
   struct Columns {
     var attempts = true
     var context = true
     var props = true
-    /// The hashes of the subjects; without them, ``SubjectReader/key`` must not be used.
+    /// The hashes of the subjects, which ``SubjectReader/key`` requires.
     var keys = true
   }
 
-  /// Opens a partition of a run; its ids are opened on first use.
+  /// Opens a partition of a run, before its first subject.
   ///
-  /// - Parameter measures: The measurements to read, which requires the column `props`; nil for none.
+  /// - Parameter table: The measurements to read, which requires the column `props`; `nil` to read none.
+  /// - Throws: `inputOutput` if the run is damaged.
   init(
     _ run: SortedRun, partition: Int, columns: Columns = Columns(), measures table: MeasureTable? = nil
   ) throws(FunnelError) {
@@ -38,7 +48,7 @@ struct SubjectReader {
     plain = try PlainCursor(run, partition: partition)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     keys = columns.keys ? try run.section(.keys, ofPartition: partition) : none
-    guard !columns.keys || keys.count == plain.subjectCount * 16 else { throw IndexDamage.error }
+    guard !columns.keys || keys.count == plain.subjectCount * IndexFormat.keyBytes else { throw IndexDamage.error }
     let plain = plain
     func column(_ section: IndexFormat.Section, _ isRead: Bool) throws(FunnelError) -> ColumnCursor {
       return try ColumnCursor(isRead ? run.section(section, ofPartition: partition) : none, subjects: plain.subjectCount)
@@ -50,20 +60,16 @@ struct SubjectReader {
     if let table { measures = try MeasureCursors(run.section(.measures, ofPartition: partition), table) }
   }
 
-  /// Advances to the next subject; returns false if there is none. The columns of the current one must have been read or skipped.
+  /// Advances to the next subject. Returns `false` at the end. The columns of the current subject must have
+  /// been read or skipped.
   @inline(__always)
   mutating func next() -> Bool { plain.next() }
 
   /// The hash of the current subject.
   @inline(__always)
-  var key: Hash128 {
-    let place = plain.subject &* 16
-    return Hash128(
-      high: keys.loadUnaligned(fromByteOffset: place, as: UInt64.self),
-      low: keys.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
-  }
+  var key: Hash128 { keys.key(at: UInt32(truncatingIfNeeded: plain.subject)) }
 
-  /// Skips the current subject's columns.
+  /// Skips the columns of the current subject.
   @inline(__always)
   mutating func skip() {
     attempts.skip(plain.count)
@@ -72,8 +78,13 @@ struct SubjectReader {
     if measures == nil { props.skip(plain.count) } else { skipMeasures() }
   }
 
-  /// Skips subjects until another one is the current one: this one, whose columns have not been read, or a later one.
+  /// Advances to a subject, and skips the columns of those before it.
+  ///
+  /// The columns of the current subject must not have been read or skipped.
+  ///
+  /// - Parameter target: The index of the subject, at least that of the current one.
   mutating func skip(to target: Int) {
+    // Without columns to skip, the cursor can jump.
     guard !(attempts.isEmpty && context.isEmpty && props.isEmpty && sequences.isEmpty && measures == nil) else {
       return plain.jump(to: target)
     }
@@ -83,6 +94,7 @@ struct SubjectReader {
     }
   }
 
+  /// Skips the columns `props` and `measures` of the current subject, which depend on each other.
   private mutating func skipMeasures() {
     let count = plain.count
     do throws(FunnelError) {
@@ -99,7 +111,10 @@ struct SubjectReader {
     }
   }
 
-  /// Appends the current subject's events without their ids, and their measurements.
+  /// Appends the events of the current subject, without their IDs, and their measurements.
+  ///
+  /// - Parameter source: The index of this reader's run, which is stored in the rows.
+  /// - Throws: `inputOutput` if a column is damaged.
   mutating func read(
     into events: inout GrowingStorage<StoredRow>, _ measurements: inout GrowingStorage<Measurement>, source: UInt8
   ) throws(FunnelError) {
@@ -120,6 +135,7 @@ struct SubjectReader {
       count, props: { target[$0].props }, into: &measurements, starts: { target[$0].measurements = $1 })
   }
 
+  /// Returns the cursor for the IDs, which is opened on first use.
   private mutating func openIDs() throws(FunnelError) -> IDCursor {
     if let ids { return ids }
     let opened = try IDCursor(run.uncheckedSection(.ids, ofPartition: partition), subjects: plain.subjectCount)
@@ -127,7 +143,9 @@ struct SubjectReader {
     return opened
   }
 
-  /// Returns the current subject itself, packed like an id. It is valid as long as the run.
+  /// Returns the name of the current subject, packed like an ID. It is valid as long as the run.
+  ///
+  /// - Throws: `inputOutput` if the section is damaged.
   mutating func readName() throws(FunnelError) -> PackedID {
     let names =
       if let names { names } else {
@@ -142,7 +160,10 @@ struct SubjectReader {
     return name
   }
 
-  /// Fills in the ids of the current subject's events, the last ones that were appended.
+  /// Sets the IDs of the current subject's events. They are valid as long as the run.
+  ///
+  /// - Parameter events: The address of the rows of all events of the subject, in the order of the run.
+  /// - Throws: `inputOutput` if the section is damaged.
   mutating func readIDs(into events: UnsafeMutablePointer<StoredRow>) throws(FunnelError) {
     let ids = try openIDs()
     try run.check(ids.endBytes(ofSubject: plain.subject))
@@ -155,27 +176,30 @@ struct SubjectReader {
   }
 }
 
-/// An event as stored in a run, with its columns in one structure.
+/// An event of a sorted run, with the values of all columns.
 struct StoredRow: BitwiseCopyable {
   var milliseconds: Int64
   var sequence: Int64
+  /// A hash of the attempt, or 0 if the event has none.
   var attempt: UInt64
+  // The dictionary codes, which a reader may replace (`SequenceReader.join`).
   var type: UInt32
   var context: UInt32
   var props: UInt32
   /// The index of the event's first measurement, or ``MeasureTable/none``.
   var measurements: UInt32
-  /// The number of the event's run among those read together.
+  /// The index of the event's run among those read together.
   var source: UInt8
   var idForm: UInt8
   var idByteCount: UInt8
-  /// The index of the event among the subject's events in that run.
+  /// The index of the event among the subject's events in its run.
   var event: UInt32
-  /// The index of this event among those that flows read the row as.
+  /// The index of this event among those that flow versions derive from the stored one (``SequenceReader``).
   var part: UInt16 = 0
-  /// The address of the packed id, or 0 until it has been read.
+  /// The address of the packed ID, or 0 before it is read.
   var id: UInt
 
+  /// The ID, which must have been read.
   @inline(__always)
   var packedID: PackedID {
     PackedID(

@@ -1,20 +1,27 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Readers of the same partition of several runs, which advance together through all subjects in the order of their keys.
+/// Readers for the same partition of several sorted runs.
+///
+/// They merge the subjects of all runs in the order of their keys (``next()`` and ``advance(_:)``). Copies made by
+/// ``init(skipping:)`` skip to given subjects instead. A set of readers is a `UInt64` with one bit for each reader.
 struct SubjectReaders: ~Copyable {
   private let readers: UnsafeMutablePointer<SubjectReader>
-  /// The key at which each reader is, or the largest possible key if the reader is at its end.
+  /// The key of each reader's current subject, or the largest possible key at the end.
   private let keys: UnsafeMutablePointer<Hash128>
-  /// The readers that are not at their end, one bit each.
+  /// The readers that are not at the end.
   private var open: UInt64 = 0
-  /// Whether readers skip to subjects that are named, instead of advancing together.
+  /// Whether readers skip to given subjects instead of merging.
   private let isSkipping: Bool
+  /// The number of readers.
   let count: Int
 
   private static let largestKey = Hash128(high: .max, low: .max)
 
-  /// - Parameter measures: The measurements to read of each run; empty to read none.
+  /// Opens a partition of each run, at its first subject.
+  ///
+  /// - Parameter measures: The measurements to read from each run; empty to read none.
+  /// - Throws: `inputOutput` if a run is damaged.
   init(
     _ runs: [SortedRun], partition: Int, columns: SubjectReader.Columns = .init(), measures: [MeasureTable?] = []
   ) throws(FunnelError) {
@@ -22,30 +29,33 @@ struct SubjectReaders: ~Copyable {
     precondition(runs.count <= RunMerger.runsMax, "runs are read a few at a time")
     readers = .allocate(capacity: max(runs.count, 1))
     keys = .allocate(capacity: max(runs.count, 1))
-    var made = 0
+    var opened = 0
     do throws(FunnelError) {
       for (source, run) in runs.enumerated() {
         let table = measures.isEmpty ? nil : measures[source]
-        (readers + made).initialize(to: try SubjectReader(run, partition: partition, columns: columns, measures: table))
-        made += 1
+        (readers + opened).initialize(to: try SubjectReader(run, partition: partition, columns: columns, measures: table))
+        opened += 1
       }
     } catch {
-      readers.deinitialize(count: made)
+      readers.deinitialize(count: opened)
       readers.deallocate()
       keys.deallocate()
       throw error
     }
-    (count, isSkipping) = (made, false)
+    count = opened
+    isSkipping = false
     for source in 0..<count {
-      let isThere = readers[source].next() && columns.keys
-      (keys + source).initialize(to: isThere ? readers[source].key : Self.largestKey)
-      if isThere { open |= 1 << UInt64(source) }
+      let hasKey = readers[source].next() && columns.keys
+      (keys + source).initialize(to: hasKey ? readers[source].key : Self.largestKey)
+      if hasKey { open |= 1 << UInt64(source) }
     }
   }
 
-  /// Copies readers, which stay where they are, to let each skip to subjects that are named.
+  /// Copies readers at their current subjects. The copies skip to given subjects; the originals do not advance.
   init(skipping others: borrowing SubjectReaders) {
-    (count, open, isSkipping) = (others.count, others.open, true)
+    count = others.count
+    open = others.open
+    isSkipping = true
     readers = .allocate(capacity: max(count, 1))
     keys = .allocate(capacity: max(count, 1))
     readers.initialize(from: others.readers, count: count)
@@ -64,7 +74,7 @@ struct SubjectReaders: ~Copyable {
     return OpenRuns.shared.sharedSubjects(of: keys) { SharedSubjects(keys) }
   }
 
-  /// Returns the smallest key at which a reader is, and the readers at that key, one bit each; nil at the end.
+  /// Returns the smallest current key, and the readers at that key, or `nil` at the end. Does not advance.
   @inline(__always)
   mutating func next() -> (key: Hash128, sources: UInt64)? {
     precondition(!isSkipping, "readers that skip are not at the same key")
@@ -82,14 +92,14 @@ struct SubjectReaders: ~Copyable {
     return (smallest, sources & open)
   }
 
-  /// The largest number of events that one subject can have in all runs together.
+  /// An upper bound on the number of events of one subject in all runs together.
   var eventsMax: Int { (0..<count).reduce(0) { $0 + readers[$1].plain.eventsMax } }
 
-  /// Returns the address of one reader.
+  /// Returns the address of a reader.
   @inline(__always)
   subscript(source: Int) -> UnsafeMutablePointer<SubjectReader> { readers + source }
 
-  /// Appends the events of a reader's current subject, with their ids and measurements.
+  /// Appends the events of a reader's current subject, with their IDs and measurements.
   mutating func read(
     _ source: Int, into events: inout GrowingStorage<StoredRow>, _ measurements: inout GrowingStorage<Measurement>
   ) throws(FunnelError) {
@@ -114,7 +124,7 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Leaves the current subjects of readers that skip, whose columns have been read, for later ones.
+  /// Advances readers that skip to their next subject. The columns of the current one must have been read.
   func leave(_ sources: UInt64) {
     precondition(isSkipping, "readers that do not skip advance by their keys")
     var bits = sources
@@ -124,7 +134,7 @@ struct SubjectReaders: ~Copyable {
     }
   }
 
-  /// Prefetches what tells where the events of a subject are, for ``prefetchEvents(of:)``.
+  /// Prefetches the bounds of a subject's events, which ``prefetchEvents(of:)`` reads.
   @inline(__always)
   func prefetchBounds(of occurrence: SharedSubjects.Occurrence) {
     readers[Int(occurrence.run)].plain.prefetchBounds(of: Int(occurrence.subject))

@@ -1,33 +1,38 @@
-/// Encodes a column in which most subjects have one value for all their events.
+/// An encoder for a column in which most subjects have the same value for all their events.
 ///
-/// As bytes: the width of a value (1, 2, 4 or 8) in 8 bytes; a bit for each subject, set if the values of its events differ, padded to a
-/// multiple of 8 bytes; the values, one for a subject whose values are equal, one for each event otherwise.
+/// The encoding is: the width of a value in bytes (1, 2, 4 or 8), as 8 bytes; a bit for each subject, set if
+/// the values of its events differ, padded to a multiple of 8 bytes; the values, one for a subject whose values
+/// are equal, one for each event otherwise.
 struct ColumnEncoder: ~Copyable {
   private var values = GrowingStorage<UInt64>(capacity: 1024)
+  /// A bit for each finished subject, set if the values of its events differ.
   private var bits = GrowingStorage<UInt64>()
+  /// The number of finished subjects.
   private var subjects = 0
   /// The index of the current subject's first value.
   private var start = 0
-  private var all: UInt64 = 0
+  /// The bitwise OR of all values of finished subjects, which determines the width.
+  private var union: UInt64 = 0
 
   init() {}
 
-  /// Adds the value of an event of the current subject.
+  /// Appends the value of an event of the current subject.
   @inline(__always)
   mutating func append(_ value: UInt64) { values.append(value) }
 
-  /// Ends the current subject.
+  /// Finishes the current subject, which must have at least one event, and starts the next one.
   @inline(__always)
   mutating func endSubject() {
+    assert(start < values.count, "a subject has at least one event")
     if subjects & 63 == 0 { bits.append(0) }
     let first = values[start]
     var differs: UInt64 = 0
-    var union: UInt64 = 0
+    var valuesUnion: UInt64 = 0
     for index in start..<values.count {
       differs |= values[index] ^ first
-      union |= values[index]
+      valuesUnion |= values[index]
     }
-    all |= union
+    union |= valuesUnion
     if differs == 0 {
       values.truncate(to: start &+ 1)
     } else {
@@ -37,10 +42,10 @@ struct ColumnEncoder: ~Copyable {
     subjects &+= 1
   }
 
-  /// Writes the column, or nothing if all values are 0.
+  /// Appends the encoded column, or nothing if all values are 0.
   func write(to bytes: inout GrowingBytes) {
-    guard all != 0 else { return }
-    let width = all >> 32 != 0 ? 8 : all >> 16 != 0 ? 4 : all >> 8 != 0 ? 2 : 1
+    guard union != 0 else { return }
+    let width = union.storageWidth
     bytes.append(number: UInt64(width))
     bytes.append(numbers: bits.elements)
     let target = UnsafeMutableRawPointer(bytes.extend(by: values.count * width))
@@ -58,6 +63,18 @@ struct ColumnEncoder: ~Copyable {
         target.storeBytes(of: UInt32(truncatingIfNeeded: values[index]), toByteOffset: index * 4, as: UInt32.self)
       }
     default: for index in 0..<values.count { target.storeBytes(of: values[index], toByteOffset: index * 8, as: UInt64.self) }
+    }
+  }
+}
+
+extension UInt64 {
+  /// The smallest width in bytes, among 1, 2, 4 and 8, that holds this number.
+  var storageWidth: Int {
+    switch UInt64.bitWidth - leadingZeroBitCount {
+    case ...8: 1
+    case ...16: 2
+    case ...32: 4
+    default: 8
     }
   }
 }

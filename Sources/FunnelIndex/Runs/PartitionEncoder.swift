@@ -1,12 +1,19 @@
 internal import FunnelIngest
 
-/// Encodes one partition of a run from its subjects in order, and each subject's events in order.
+/// An encoder for one partition of a sorted run (``IndexFormat``). Subjects are appended in the order of their
+/// keys, and the events of each subject in order.
 struct PartitionEncoder: ~Copyable {
+  /// The number of bytes of one type code.
   private let typeWidth: Int
+  /// For each subject the end of its events, shifted by one; the low bit is set if its times are wide.
   private var ends = GrowingStorage<UInt32>()
+  /// The first time of each subject.
   private var firsts = GrowingStorage<Int64>()
+  /// The encoded type codes.
   private var types = GrowingBytes(capacity: 1024)
+  /// The offset of each event's time from the first: one word, or two for a subject with wide times.
   private var offsets = GrowingStorage<UInt32>(capacity: 1024)
+  /// The two words of each subject's hash.
   private var keys = GrowingStorage<UInt64>()
   private var attempts = ColumnEncoder()
   private var context = ColumnEncoder()
@@ -15,10 +22,15 @@ struct PartitionEncoder: ~Copyable {
   private var ids = IDEncoder()
   private var names = IDEncoder()
   private var measures: MeasureEncoder
+  /// The times of the current subject's events.
   private var times = GrowingStorage<Int64>()
+  /// The number of events of finished subjects.
   private var events = 0
 
+  /// Creates an encoder.
+  ///
   /// - Parameters:
+  ///   - typeWidth: The number of bytes of one type code: 1, 2 or 4.
   ///   - measures: The number of measured properties.
   ///   - events: The approximate number of events to come.
   init(typeWidth: Int, measures: Int, events: Int) {
@@ -29,7 +41,7 @@ struct PartitionEncoder: ~Copyable {
     ids.reserve(events)
   }
 
-  /// Adds an event of the current subject. The bytes of its id must stay valid until the subject has ended.
+  /// Appends an event of the current subject. The bytes of its ID must stay valid until ``endSubject(key:name:)``.
   @inline(__always)
   mutating func append(
     milliseconds: Int64, sequence: Int64, type: UInt32, attempt: UInt64, context contextCode: UInt32, props propsCode: UInt32,
@@ -48,15 +60,15 @@ struct PartitionEncoder: ~Copyable {
     ids.append(id)
   }
 
-  /// Adds a number that the last event added has for a measured property.
+  /// Appends the number that the last appended event has for a measured property.
   @inline(__always)
   mutating func append(_ number: MeasuredNumber, of measure: UInt32) { measures.append(number, of: measure) }
 
-  /// Ends the current subject.
+  /// Finishes the current subject, which must have at least one event, and starts the next one.
   ///
   /// - Parameters:
   ///   - key: The hash of the subject.
-  ///   - name: The subject itself, packed like an id.
+  ///   - name: The subject itself, packed like an ID.
   mutating func endSubject(key: Hash128, name: PackedID) {
     precondition(times.count > 0, "a subject has at least one event")
     names.append(name)
@@ -82,9 +94,11 @@ struct PartitionEncoder: ~Copyable {
     ids.endSubject()
   }
 
-  /// Returns the finished partition.
+  /// Returns the encoded partition. The last subject must be finished.
   consuming func finish() -> EncodedPartition {
-    var bytes = GrowingBytes(capacity: events * 32 + 4096)
+    let unfinishedEvents = times.count
+    precondition(unfinishedEvents == 0, "the last subject is finished before its partition")
+    var bytes = GrowingBytes(capacity: events * Self.estimatedEventBytes + Self.estimatedFixedBytes)
     var lengths: [Int] = []
     for section in IndexFormat.Section.allCases {
       let start = bytes.count
@@ -100,27 +114,34 @@ struct PartitionEncoder: ~Copyable {
       case .measures: measures.write(to: &bytes)
       }
       lengths.append(bytes.count - start)
-      bytes.pad(to: 8)
+      bytes.pad(to: IndexFormat.alignment)
     }
     return EncodedPartition(bytes: bytes, lengths: lengths, subjects: ends.count, events: events)
   }
 
+  // Capacities, not limits: a common event takes 4 bytes of time, 1 of type, 16 of ID, and its share of the
+  // other columns.
+  private static let estimatedEventBytes = 32
+  private static let estimatedFixedBytes = 4096
+
   private func writePlain(to bytes: inout GrowingBytes) {
     bytes.append(numbers: ends.elements)
-    bytes.pad(to: 8)
+    bytes.pad(to: IndexFormat.alignment)
     bytes.append(numbers: firsts.elements)
     bytes.append(raw: types.bytes)
-    bytes.pad(to: 4)
+    bytes.pad(to: MemoryLayout<UInt32>.alignment)
     bytes.append(numbers: offsets.elements)
   }
 }
 
-/// An encoded partition: its sections, each padded to a multiple of 8 bytes.
+/// An encoded partition: its sections in order, each padded to a multiple of ``IndexFormat/alignment``.
 final class EncodedPartition: Sendable {
   let bytes: GrowingBytes
   /// The lengths of the sections without padding.
   let lengths: [Int]
+  /// The number of subjects.
   let subjects: Int
+  /// The number of events.
   let events: Int
 
   init(bytes: consuming GrowingBytes, lengths: [Int], subjects: Int, events: Int) {
@@ -131,30 +152,37 @@ final class EncodedPartition: Sendable {
   }
 }
 
-/// Encodes the ids of a partition.
+/// An encoder for the IDs of a partition (``PackedID``).
 ///
-/// As bytes: for each subject the end of its ids, with their form in the low two bits, in 8 bytes; then the ids. If all ids of a subject
-/// have the same 16-byte form, they follow each other directly; otherwise (form 2) each is preceded by one byte: the raw value of its form,
-/// or for a text its length plus 1.
+/// The encoding is: for each subject the end of its IDs, with their form in the low two bits, in 8 bytes; then
+/// the IDs. If all IDs of a subject have the same 16-byte form, they follow each other directly. Otherwise the
+/// subject's form is that of a text, and each ID is preceded by one byte: the raw value of its form, or for a
+/// text its length plus 1.
 struct IDEncoder: ~Copyable {
+  /// The end of each finished subject's IDs, with their form in the low two bits.
   private var ends = GrowingStorage<UInt64>()
+  /// The encoded IDs of finished subjects.
   private var bytes = GrowingBytes(capacity: 1024)
+  /// The IDs of the current subject, by the addresses of their bytes.
   private var current = GrowingStorage<(start: UInt, count: UInt8, form: UInt8)>()
 
   init() {}
 
-  /// Reserves memory for the given number of ids of the most common form.
+  /// Reserves memory for `events` IDs of a 16-byte form.
   mutating func reserve(_ events: Int) { bytes.reserve(events * 16) }
 
+  /// Appends an ID of the current subject. Its bytes must stay valid until ``endSubject()``.
   @inline(__always)
   mutating func append(_ id: PackedID) {
     current.append((UInt(bitPattern: id.bytes.baseAddress), UInt8(truncatingIfNeeded: id.bytes.count), id.form.rawValue))
   }
 
+  /// Finishes the current subject, which must have at least one ID, and starts the next one.
   mutating func endSubject() {
+    precondition(current.count > 0, "a subject has at least one ID")
     let first = current[0].form
     var areAlike = first != PackedID.Form.text.rawValue
-    for index in 1..<max(current.count, 1) where current[index].form != first { areAlike = false }
+    for index in 1..<current.count where current[index].form != first { areAlike = false }
     for index in 0..<current.count {
       let (start, count, form) = current[index]
       if !areAlike { bytes.append(form == PackedID.Form.text.rawValue ? count &+ 1 : form) }
@@ -164,6 +192,7 @@ struct IDEncoder: ~Copyable {
     ends.append(UInt64(bytes.count) << 2 | UInt64(areAlike ? first : PackedID.Form.text.rawValue))
   }
 
+  /// Appends the encoded IDs.
   func write(to target: inout GrowingBytes) {
     target.append(numbers: ends.elements)
     target.append(raw: bytes.bytes)

@@ -2,16 +2,18 @@ package import FunnelIngest
 package import FunnelModel
 internal import FunnelSystem
 
-/// A batch that is about to be committed: which of its events are dropped, and the run of the others, in memory.
+/// A batch of events prepared for a commit: its duplicates are identified, and its new events are a sorted run
+/// in memory.
 package struct PreparedRun: Sendable {
-  /// Whether each event of the batch is dropped: because the index already has it, or because it duplicates another event of the batch
-  /// that comes first.
+  /// Whether each event of the batch is dropped: the index contains it, or an earlier event of the batch is equal.
   package let isDropped: [Bool]
-  /// The run of the other events, open for reading.
+  /// The sorted run of the remaining events, open for reading.
   let run: SortedRun
 
-  /// The number of bytes of the index that may be mapped before they are released.
+  /// The number of mapped bytes of the index above which their pages are released.
   private static let mappedBytesTarget = 64 << 20
+  /// The largest number of partitions that are searched between two releases.
+  private static let partitionsBetweenReleasesMax = 16
 
   /// Searches an index and the batch itself for duplicates of the batch's events, and encodes the events that are new.
   ///
@@ -24,7 +26,8 @@ package struct PreparedRun: Sendable {
     let names = IdentityNames(batch.union.dictionaries.types, index.runs)
     let numbers = EventNumbers(events)
     let partitionBytes = index.runs.reduce(0) { $0 + $1.bytes.count } / IndexFormat.partitionCount
-    let partitionsBetweenReleases = min(max(Self.mappedBytesTarget / max(partitionBytes, 1), 1), 16)
+    let partitionsInTarget = Self.mappedBytesTarget / max(partitionBytes, 1)
+    let partitionsBetweenReleases = min(max(partitionsInTarget, 1), Self.partitionsBetweenReleasesMax)
     let prepared = try Parallel.map(count: IndexFormat.partitionCount, threads: batch.threads) {
       (number) throws(FunnelError) in
       let partition = BatchPartition(batch, number, names: names.ofBatch)
@@ -32,8 +35,8 @@ package struct PreparedRun: Sendable {
       for (namesOfRun, run) in zip(names.ofRuns, index.runs) where run.subjectCount(ofPartition: number) > 0 {
         try DuplicateSearch(for: partition, in: run, namesOfRun: namesOfRun).dropFound()
       }
-      // The searches touch pages all over the files, and the system maps neighbouring pages too. They are released only when many may be
-      // mapped, because unmapping interrupts all cores.
+      // The searches touch pages all over the files, and the system maps adjacent pages too. Pages are released
+      // only when many may be mapped, because unmapping interrupts all cores.
       if number % partitionsBetweenReleases == 0 { for run in index.runs { run.releasePages() } }
       OwnDuplicates(partition, numbers).drop()
       return (encoded: partition.encode(), dropped: partition.droppedRows)

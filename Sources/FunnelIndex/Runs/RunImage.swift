@@ -1,21 +1,25 @@
 internal import FunnelModel
 internal import FunnelSystem
 
-/// The destination of a run's bytes: a new file, or memory.
+/// A destination for the bytes of a sorted run: a new file, or memory.
 protocol RunTarget: AnyObject {
   /// Appends bytes.
   func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError)
 }
 
-/// Assembles a run: partitions in order, then the dictionaries, the directory and the trailer (``IndexFormat``).
+/// A writer for a sorted run: partitions in order, then the dictionaries, the directory and the trailer
+/// (``IndexFormat``).
 struct RunImage<Target: RunTarget>: ~Copyable {
   private let target: Target
+  /// The number of bytes of partitions and dictionaries written.
   private var offset = 0
   private var pages = PageChecksums()
-  private var partitions = GrowingBytes(capacity: IndexFormat.partitionCount * IndexFormat.partitionEntryBytes)
+  /// The directory so far.
+  private var directory = GrowingBytes(capacity: IndexFormat.partitionCount * IndexFormat.partitionEntryBytes)
   private var eventCount = 0
   private let dictionaries: IndexDictionaries
 
+  /// Starts a run.
   init(to target: Target, dictionaries: IndexDictionaries) {
     self.target = target
     self.dictionaries = dictionaries
@@ -23,12 +27,12 @@ struct RunImage<Target: RunTarget>: ~Copyable {
 
   /// Appends the next partition.
   mutating func append(_ partition: EncodedPartition) throws(FunnelError) {
-    partitions.append(number: UInt32(partition.subjects))
-    partitions.append(number: UInt32(partition.events))
+    directory.append(number: UInt32(partition.subjects))
+    directory.append(number: UInt32(partition.events))
     var start = offset
     for length in partition.lengths {
       append(IndexFormat.Place(offset: start, count: length))
-      start += (length + 7) / 8 * 8
+      start += IndexFormat.aligned(length)
     }
     eventCount += partition.events
     try append(partition.bytes)
@@ -46,75 +50,83 @@ struct RunImage<Target: RunTarget>: ~Copyable {
       case .props: dictionaries.props.append(to: &bytes)
       }
       append(IndexFormat.Place(offset: offset, count: bytes.count))
-      bytes.pad(to: 8)
+      bytes.pad(to: IndexFormat.alignment)
       try append(bytes)
     }
     pages.finish()
-    partitions.append(numbers: pages.checksums.elements)
-    let checksum = Checksum.crc32(partitions.bytes)
-    try write(partitions)
+    directory.append(numbers: pages.checksums.elements)
+    let checksum = Checksum.crc32(directory.bytes)
+    try write(directory)
     try write(trailer(checksum))
     return checksum
   }
 
+  /// Returns the trailer.
+  ///
+  /// - Parameter checksum: The CRC-32 of the directory.
   private func trailer(_ checksum: UInt32) -> GrowingBytes {
     var trailer = GrowingBytes(capacity: IndexFormat.trailerBytes)
     trailer.append(number: IndexFormat.magic)
     trailer.append(number: IndexFormat.version)
     trailer.append(number: UInt32(IndexFormat.width(forCodes: dictionaries.types.count)))
     trailer.append(number: UInt64(offset))
-    trailer.append(number: UInt64(partitions.count))
+    trailer.append(number: UInt64(directory.count))
     trailer.append(number: UInt64(eventCount))
     trailer.append(number: checksum)
-    while trailer.count < IndexFormat.trailerBytes - 4 { trailer.append(0) }
+    while trailer.count < IndexFormat.trailerBytes - MemoryLayout<UInt32>.size { trailer.append(0) }
     trailer.append(number: Checksum.crc32(trailer.bytes))
     return trailer
   }
 
-  private mutating func append(_ place: IndexFormat.Place) {
-    partitions.append(number: UInt64(place.offset))
-    partitions.append(number: UInt64(place.count))
+  /// Appends the byte range of a section to the directory.
+  private mutating func append(_ section: IndexFormat.Place) {
+    directory.append(number: UInt64(section.offset))
+    directory.append(number: UInt64(section.count))
   }
 
+  /// Writes bytes of a partition or a dictionary.
   private mutating func append(_ bytes: borrowing GrowingBytes) throws(FunnelError) {
     pages.append(bytes.bytes)
     offset += bytes.count
     try write(bytes)
   }
 
-  /// Writes bytes, which are borrowed so that they stay alive until they are written.
+  // The bytes are borrowed, which keeps them alive until they are written.
   private func write(_ bytes: borrowing GrowingBytes) throws(FunnelError) { try target.append(bytes.bytes) }
 }
 
-/// Computes the CRC-32 of each page of bytes that are appended in pieces.
+/// The CRC-32 of each page of a sequence of bytes that is appended in pieces.
 private struct PageChecksums: ~Copyable {
   private(set) var checksums = GrowingStorage<UInt32>()
-  private var rest = GrowingBytes(capacity: IndexFormat.pageBytes)
+  /// The bytes of the current page.
+  private var remainder = GrowingBytes(capacity: IndexFormat.pageBytes)
 
   init() {}
 
+  /// Appends bytes.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    var place = 0
-    if rest.count > 0 {
-      place = min(IndexFormat.pageBytes - rest.count, bytes.count)
-      rest.append(raw: UnsafeRawBufferPointer(rebasing: bytes[..<place]))
-      if rest.count == IndexFormat.pageBytes { finish() }
+    var consumed = 0
+    if remainder.count > 0 {
+      consumed = min(IndexFormat.pageBytes - remainder.count, bytes.count)
+      remainder.append(raw: UnsafeRawBufferPointer(rebasing: bytes[..<consumed]))
+      if remainder.count == IndexFormat.pageBytes { finish() }
     }
-    while bytes.count - place >= IndexFormat.pageBytes {
-      checksums.append(Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[place..<place + IndexFormat.pageBytes])))
-      place += IndexFormat.pageBytes
+    while bytes.count - consumed >= IndexFormat.pageBytes {
+      checksums.append(Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[consumed..<consumed + IndexFormat.pageBytes])))
+      consumed += IndexFormat.pageBytes
     }
-    rest.append(raw: UnsafeRawBufferPointer(rebasing: bytes[place...]))
+    remainder.append(raw: UnsafeRawBufferPointer(rebasing: bytes[consumed...]))
   }
 
+  /// Finishes the current page, if it has any bytes.
   mutating func finish() {
-    guard rest.count > 0 else { return }
-    checksums.append(Checksum.crc32(rest.bytes))
-    rest.removeAll()
+    guard remainder.count > 0 else { return }
+    checksums.append(Checksum.crc32(remainder.bytes))
+    remainder.removeAll()
   }
 }
 
-/// A run that is kept in memory only.
+/// A target that keeps a sorted run in memory.
 final class MemoryTarget: RunTarget {
   private var bytes: GrowingBytes
 
@@ -132,18 +144,19 @@ final class MemoryTarget: RunTarget {
   }
 }
 
-/// A run that is written to a file.
-///
-/// It is written in pieces of 128 KiB. Linux keeps bytes written at once in one unit of its cache, up to megabytes, and maps all of it into
-/// a program that reads one byte of it. With pieces as large as a partition, a search would take as much memory as the whole index.
+/// A target that writes a sorted run to a file, in pieces of bounded size.
 final class FileTarget: RunTarget {
   private let file: File
   private let fileSystem: any FileSystem
   private var buffer = GrowingBytes(capacity: pieceBytes + pieceBytes / 4)
+  /// The number of bytes written to the file.
   private var written = 0
 
-  private static let pieceBytes = 1 << 17
+  // Linux keeps bytes of one write in one unit of its page cache, up to megabytes, and maps the whole unit if a
+  // program reads one byte of it. With pieces as large as a partition, a search would map the whole index.
+  private static let pieceBytes = 128 << 10
 
+  /// Creates a target that writes from the beginning of `file`. The caller must call ``flush()`` at the end.
   init(_ file: File, _ fileSystem: any FileSystem) {
     self.file = file
     self.fileSystem = fileSystem
@@ -166,12 +179,12 @@ final class FileTarget: RunTarget {
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceBytes))
+    var remainder = bytes[...]
+    while !remainder.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: remainder.prefix(Self.pieceBytes))
       try fileSystem.write(piece, to: file, at: written)
       written += piece.count
-      rest = rest.dropFirst(piece.count)
+      remainder = remainder.dropFirst(piece.count)
     }
   }
 

@@ -1,14 +1,17 @@
 internal import FunnelIngest
 internal import FunnelModel
 
-/// Merges several runs into one, partition by partition.
+/// A merge of several sorted runs into one, partition by partition.
 struct RunMerger: Sendable {
   private let runs: [SortedRun]
   private let union: DictionaryUnion
 
-  /// The largest number of runs merged at once.
+  /// The largest number of runs merged, or read side by side: sets of runs are the bits of a `UInt64`.
   static let runsMax = 64
 
+  /// Prepares a merge.
+  ///
+  /// - Throws: `inputOutput` if a run is damaged.
   init(_ runs: [SortedRun]) throws(FunnelError) {
     precondition(runs.count <= Self.runsMax, "runs are merged a few at a time")
     self.runs = runs
@@ -38,6 +41,7 @@ struct RunMerger: Sendable {
     return try image.finish()
   }
 
+  /// Returns a partition of the merged run.
   private func encode(_ partition: Int) throws(FunnelError) -> EncodedPartition {
     var encoder = PartitionEncoder(
       typeWidth: IndexFormat.width(forCodes: union.dictionaries.types.count), measures: union.measureCount,
@@ -69,7 +73,9 @@ struct RunMerger: Sendable {
     return encoder.finish()
   }
 
-  /// Adds the measurements of an event.
+  /// Appends the measurements of an event to the encoder.
+  ///
+  /// - Parameter start: The index of the first one.
   private func append(
     _ measurements: borrowing GrowingStorage<Measurement>, from start: Int, to encoder: inout PartitionEncoder
   ) {
@@ -80,12 +86,14 @@ struct RunMerger: Sendable {
     } while !measurements[index - 1].isLast
   }
 
-  /// Replaces each run's codes by those of the merged run. Returns false if a code is not in its run's dictionaries.
+  /// Replaces the codes of each event by those of the merged run. Returns `false` if a code is not in the
+  /// dictionaries of its run.
   private func translate(_ events: borrowing GrowingStorage<StoredRow>) -> Bool {
     for index in 0..<events.count {
       let row = events.base + index
       let source = Int(row.pointee.source)
-      let (context, props) = (Int(row.pointee.context), Int(row.pointee.props))
+      let context = Int(row.pointee.context)
+      let props = Int(row.pointee.props)
       guard context < union.context[source].count, props < union.props[source].count else { return false }
       row.pointee.type = union.types[source][Int(row.pointee.type)]
       row.pointee.context = union.context[source][context]
@@ -94,6 +102,7 @@ struct RunMerger: Sendable {
     return true
   }
 
+  /// Sorts the events of one subject.
   private func sort(_ events: borrowing GrowingStorage<StoredRow>) {
     var elements = events.mutableElements
     elements.sort { a, b in

@@ -1,18 +1,25 @@
 internal import FunnelIngest
 
-/// One partition of a batch that is being made into a run: its rows, copied in sorted order, and which of them are dropped.
+/// One partition of a batch from which a sorted run is written: its rows in sorted order, each dropped or not.
 ///
-/// A partition must not be shared between threads.
+/// Not thread-safe: one thread searches and encodes a partition.
 final class BatchPartition {
+  /// The index of the partition.
   let number: Int
+  /// The rows in sorted order. An event of the partition is identified by its index here.
   let rows: UnsafeBufferPointer<SortedRow>
   private let batch: IndexBatch
   private let gathered: GatheredRows
+  /// Whether each event is dropped.
   private var isDropped: GrowingStorage<Bool>
+  /// The hash of each event's ID; empty before ``hashIDs()``.
   private var hashes = GrowingStorage<UInt64>()
-  /// A number for the app and name of each type of the batch.
+  /// The number of the app and name of each event type of the batch (``IdentityNames``).
   private let names: [Int32]
 
+  /// Copies the rows of a partition.
+  ///
+  /// - Parameter names: The numbers that ``name(_:)`` returns, by event type; empty if it is not called.
   init(_ batch: IndexBatch, _ number: Int, names: [Int32] = []) {
     self.batch = batch
     self.number = number
@@ -23,19 +30,19 @@ final class BatchPartition {
     isDropped.extend(by: rows.count).initialize(repeating: false, count: rows.count)
   }
 
-  /// Returns an event with the codes of the batch.
+  /// Returns the fields of an event, with the dictionary codes of the batch.
   @inline(__always)
   func row(_ event: Int) -> BlockViews.Row { gathered.row(event, of: batch.views, rows[event]) }
 
-  /// Returns the number for the app and name of an event.
+  /// Returns the number of an event's app and name.
   @inline(__always)
   func name(_ event: Int) -> Int32 { names[Int(row(event).type)] }
 
-  /// Returns a hash of an event's id; ``hashIDs()`` must have been called.
+  /// Returns a hash of an event's ID. Requires ``hashIDs()``.
   @inline(__always)
   func idHash(_ event: Int) -> UInt64 { hashes[event] }
 
-  /// Computes the hashes that the search for duplicates needs.
+  /// Computes the hash of each ID, for the search for duplicates.
   func hashIDs() {
     hashes.reserve(rows.count)
     for event in 0..<rows.count { hashes.append(ByteHash.hash(row(event).id.bytes)) }
@@ -45,10 +52,10 @@ final class BatchPartition {
   @inline(__always)
   func drop(_ event: Int) { isDropped[event] = true }
 
-  /// The events that are dropped.
+  /// The rows of the dropped events.
   var droppedRows: [SortedRow] { rows.indices.filter { isDropped[$0] }.map { rows[$0] } }
 
-  /// Encodes the events that are not dropped.
+  /// Returns the encoded partition, without the dropped events.
   func encode() -> EncodedPartition {
     var encoder = PartitionEncoder(
       typeWidth: IndexFormat.width(forCodes: batch.union.dictionaries.types.count), measures: batch.union.measureCount,

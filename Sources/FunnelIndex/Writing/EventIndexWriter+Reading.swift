@@ -3,11 +3,11 @@ package import FunnelStore
 internal import FunnelModel
 
 extension EventIndexWriter {
-  /// Adds the events of the store's commits that the index does not cover yet; all if the index is empty. The log is read in pieces,
-  /// so that memory use does not grow with it.
+  /// Adds the events of all commits that the index does not cover, which are read from the log in batches of
+  /// bounded size.
   ///
-  /// - Parameter progress: Called from time to time with the progress of the reading.
-  /// - Throws: `inputOutput` if the log is damaged, or the index could not be written; the index is then unchanged.
+  /// - Parameter progress: Called regularly with the number of events and bytes read.
+  /// - Throws: `inputOutput` if the log is damaged or the index can't be written. The index is then unchanged.
   package func catchUp(
     with store: StoreReader, progress: (InputProgress) -> Void = { _ in }
   ) throws {
@@ -29,9 +29,10 @@ extension EventIndexWriter {
 }
 
 extension EventIndex {
-  /// Returns the index completed with the events of later commits, which are read from the log into memory; itself if there are none.
+  /// Returns an index that also covers all later commits. Their events are read from the log into memory.
   ///
-  /// - Returns: nil if the log has too many event types to be indexed, or if there would be too many runs.
+  /// - Returns: This index if there are no later commits; `nil` if the log has too many event types to be
+  ///   indexed, or if there would be too many sorted runs.
   /// - Throws: `inputOutput` if the log is damaged.
   package func completed(with store: StoreReader, threads: Int) throws -> EventIndex? {
     guard let last = store.commits.last, last.number > commit else { return self }
@@ -45,8 +46,9 @@ extension EventIndex {
   }
 }
 
-/// Reads the log in recorded batches of bounded size.
+/// Records the events of the log in batches of bounded size.
 private enum LogRecording {
+  /// Passes the events of all commits after `commit` to `consume`, in batches.
   static func forEachBatch(
     of store: StoreReader, after commit: Int, threads: Int, progress: (InputProgress) -> Void,
     _ consume: (IndexBatch) throws -> Void

@@ -2,7 +2,7 @@ package import FunnelStore
 package import FunnelModel
 package import FunnelSystem
 
-/// Writes a store's index. Only the holder of the store's writer lock may use it.
+/// A writer for the index of a store. Requires the store's writer lock.
 ///
 ///     let writer = EventIndexWriter(store: storeWriter.reader, fileSystem: disk, threads: 2)
 ///     try writer.catchUp(with: storeWriter.reader)         // the events of earlier commits, from the log
@@ -13,16 +13,20 @@ package import FunnelSystem
 ///     …
 ///     try writer.finish()
 ///
-/// The index is derived, so a failure to write it loses nothing: the caller may report it and continue. Earlier writes stay valid.
+/// The index is derived from the log. A failed write loses no data: the caller may report it and continue, and
+/// earlier writes stay valid.
 package final class EventIndexWriter {
   private let folder: IndexFolder
   let fileSystem: any FileSystem
   let threads: Int
+  /// The manifest on the disk.
   private(set) var manifest = IndexManifest()
+  /// The sorted runs on the disk, in the order of the manifest.
   private(set) var runs: [SortedRun] = []
+  /// The sorted runs of later commits, in memory.
   private var held = HeldRuns()
 
-  /// Opens the store's index for writing, or begins with an empty one if there is none that can be used.
+  /// Opens the store's index for writing, or starts with an empty one if there is no usable index.
   package init(store: StoreReader, fileSystem: any FileSystem, threads: Int) {
     folder = IndexFolder(store)
     self.fileSystem = fileSystem
@@ -32,23 +36,23 @@ package final class EventIndexWriter {
     else {
       return
     }
-    (self.manifest, runs) = (manifest, index.runs)
+    self.manifest = manifest
+    runs = index.runs
   }
 
   /// The current index, including the runs held in memory.
   package var index: EventIndex { EventIndex(runs: runs + held.runs.map(\.run), commit: commit) }
 
-  /// The last commit that the index covers, 0 for an empty one.
+  /// The number of the last commit that the index covers, 0 for an empty index.
   package var commit: Int { max(manifest.commit, held.commit) }
 
   /// Adds the events of a commit, which must be on the disk and directly follow ``commit``.
   ///
-  /// Runs are held in memory until there are enough to be written as one, so most events are written once. Until then, or until
-  /// ``finish()``, the index on the disk is behind, and its readers read the last commits from the log.
+  /// Runs are held in memory until there are enough to write them as one. Until then, or until ``finish()``,
+  /// the index on the disk does not cover the last commits, and its readers read them from the log.
   ///
-  /// - Parameters:
-  ///   - run: The events; nil for a commit that added none to the log.
-  /// - Throws: `inputOutput` or `cannotCreate` if it could not be written; the index on the disk is then unchanged.
+  /// - Parameter run: The events, or `nil` for a commit that added none to the log.
+  /// - Throws: `inputOutput` or `cannotCreate` if the index can't be written. The index on the disk is then unchanged.
   package func append(_ run: PreparedRun?, as commit: Commit) throws(FunnelError) {
     precondition(commit.number == self.commit + 1, "commits are indexed one after the other")
     guard !commit.removed.contains(where: { $0.area == .log }) else { return try reset() }
@@ -82,9 +86,9 @@ package final class EventIndexWriter {
     try mergeWhereMany()
   }
 
-  /// Merges runs if there are too many, and removes files that do not belong in the folder.
+  /// Writes the runs held in memory, merges runs if there are too many, and removes all other files from the folder.
   ///
-  /// - Throws: `inputOutput` or `cannotCreate` if a run could not be written; the index is then unchanged.
+  /// - Throws: `inputOutput` or `cannotCreate` if a run can't be written. The index is then unchanged.
   package func finish() throws(FunnelError) {
     try writeHeld()
     guard manifest.commit > 0 else { return }
@@ -93,27 +97,31 @@ package final class EventIndexWriter {
     try removeOtherFiles()
   }
 
+  /// Merges the last runs if there are too many.
   private func mergeWhereMany() throws(FunnelError) {
     if let range = RunTiers.suffixOfMany(manifest.runs.map(\.byteCount)) { try merge(range) }
   }
 
-  /// Starts again with an empty index, on the disk too.
+  /// Discards the index, in memory and on the disk.
   package func reset() throws(FunnelError) {
-    (manifest, runs, held) = (IndexManifest(), [], HeldRuns())
+    manifest = IndexManifest()
+    runs = []
+    held = HeldRuns()
     guard try fileSystem.status(of: folder.path) != nil else { return }
     try removeOtherFiles()
   }
 
-  /// Replaces the manifest.
+  /// Replaces the manifest on the disk. `runs` are the sorted runs that it lists.
   func replace(_ next: IndexManifest, _ runs: [SortedRun]) throws(FunnelError) {
     let bytes = next.bytes
     _ = try write(named: IndexManifest.name) { (file) throws(FunnelError) in
       try fileSystem.write(bytes, to: file, at: 0)
     }
-    (manifest, self.runs) = (next, runs)
+    manifest = next
+    self.runs = runs
   }
 
-  /// Writes a batch as a run and opens the run.
+  /// Writes a batch as a sorted run, and opens it for reading.
   func write(
     _ batch: IndexBatch, commits: ClosedRange<Int>
   ) throws(FunnelError) -> (entry: IndexManifest.Run, run: SortedRun) {
@@ -125,6 +133,7 @@ package final class EventIndexWriter {
     .inputOutput,
     "the log has more than \(IndexLimits.typesMax) different events and can't be indexed, reports will read the log instead")
 
+  /// Merges the last runs of a range into one, unless it would be too large.
   private func merge(_ range: Range<Int>) throws(FunnelError) {
     let range = range.suffix(RunMerger.runsMax)
     let entries = manifest.runs[range]
@@ -141,6 +150,9 @@ package final class EventIndexWriter {
     for entry in entries { try fileSystem.remove(folder.path.inside(entry.name)) }
   }
 
+  /// Writes the file of a run, and opens it for reading.
+  ///
+  /// - Parameter fill: Writes the run and returns its checksum.
   private func writeRun(
     _ commits: ClosedRange<Int>, _ fill: (FileTarget) throws(FunnelError) -> UInt32
   ) throws(FunnelError) -> (entry: IndexManifest.Run, run: SortedRun) {
@@ -162,21 +174,23 @@ package final class EventIndexWriter {
     return (entry, run)
   }
 
-  /// Writes a file under a temporary name and renames it; readers see the whole old file until then.
+  /// Writes a file under a temporary name and renames it. Readers see the old file or the new one, always whole.
   private func write(named name: String, _ fill: (File) throws(FunnelError) -> Void) throws(FunnelError) {
     try AtomicFile.replace(
       folder.path.inside(name), permissions: .owner, isDurable: false, fileSystem: fileSystem, fill)
   }
 
+  /// Creates the folder of the index if it does not exist.
   func createFolder() throws(FunnelError) {
     if try fileSystem.status(of: folder.path) == nil { try fileSystem.createDirectory(folder.path) }
   }
 
+  /// Removes all files that are neither the manifest nor one of its runs.
   private func removeOtherFiles() throws(FunnelError) {
     let kept = Set(manifest.runs.map(\.name) + (manifest.commit > 0 ? [IndexManifest.name] : []))
     for name in try fileSystem.list(folder.path) where !kept.contains(name) {
       let path = folder.path.inside(name)
-      // A folder in it was not created by this program, and does no harm.
+      // A subfolder was not created by this program. It does no harm.
       if try fileSystem.status(of: path)?.kind != .directory { try fileSystem.remove(path) }
     }
   }

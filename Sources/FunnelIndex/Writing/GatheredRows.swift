@@ -1,19 +1,22 @@
 internal import FunnelIngest
 
-/// Copies of a partition's rows and of their ids and numbers, in their sorted order.
-///
-/// Sorted rows are scattered over the memory of a batch, so accessing them during encoding would cause a cache miss each. Copying them
-/// first, in simple loops, lets the processor fetch many at once.
+/// Copies of a partition's rows, with their IDs and measured numbers, in sorted order.
 struct GatheredRows: ~Copyable {
+  // Sorted rows are scattered over the memory of a batch. Encoding them in place would cause a cache miss for
+  // each. The simple loops that copy them let the processor fetch many at once.
+
   private let rows: UnsafeMutablePointer<IndexRow>
-  /// The copies of 16-byte ids. If there are numbers, the only number of a row precedes its id as in a block (``RecordedNumbers``).
+  /// The copies of 16-byte IDs. If rows have numbers, the number of a row with only one precedes its ID, as in a block
+  /// (``RecordedNumbers``).
   private let ids: UnsafeMutableRawPointer
-  /// The number of bytes from one id to the next.
+  /// The distance from one ID to the next, in bytes.
   private let idStride: Int
 
   private static let idBytes = 16
 
-  /// - Parameter hasNumbers: Whether the rows may have numbers.
+  /// Copies rows.
+  ///
+  /// - Parameter hasNumbers: Whether rows may have measured numbers.
   init(_ sorted: UnsafeBufferPointer<SortedRow>, _ views: BlockViews, hasNumbers: Bool) {
     rows = .allocate(capacity: max(sorted.count, 1))
     idStride = hasNumbers ? 2 * Self.idBytes : Self.idBytes
@@ -31,11 +34,12 @@ struct GatheredRows: ~Copyable {
     ids.deallocate()
   }
 
-  /// Returns the address of the copy of an id.
+  /// Returns the address of the copy of an ID.
   @inline(__always)
   private func copy(_ index: Int) -> UnsafeMutableRawPointer { ids + (index &+ 1) &* idStride - Self.idBytes }
 
-  /// Returns the row of an index with the codes of the batch. Its id is valid while both this object and the batch exist.
+  /// Returns the row at an index, with the dictionary codes of the batch. Its ID is valid while this object and
+  /// the batch exist.
   @inline(__always)
   func row(_ index: Int, of views: BlockViews, _ sorted: SortedRow) -> BlockViews.Row {
     let row = rows + index
@@ -44,7 +48,8 @@ struct GatheredRows: ~Copyable {
       row, of: sorted.block, idBytes: isCopied ? UnsafeRawPointer(copy(index)) : views.idBytes(row, of: sorted.block))
   }
 
-  /// Passes the measurements of a row to `body`, in the order of their keys. The rows must have been gathered with their numbers.
+  /// Passes the measurements of a row to `body`, in the order of their keys. Requires rows that were copied
+  /// with their numbers.
   @inline(__always)
   func forEachMeasurement(
     _ index: Int, of views: BlockViews, _ sorted: SortedRow, _ body: (_ number: MeasuredNumber, _ measure: UInt32) -> Void

@@ -3,7 +3,7 @@ internal import FunnelModel
 internal import FunnelSystem
 
 extension IndexBatch {
-  /// Writes a run of all events.
+  /// Writes all events as a sorted run.
   ///
   /// - Returns: The run's checksum.
   func write(to target: some RunTarget) throws(FunnelError) -> UInt32 {
@@ -17,7 +17,7 @@ extension IndexBatch {
     return try image.finish()
   }
 
-  /// Returns the run in memory, open for reading.
+  /// Returns all events as a sorted run in memory, open for reading.
   func memoryRun() throws(FunnelError) -> SortedRun {
     let target = MemoryTarget()
     _ = try write(to: target)
@@ -26,15 +26,21 @@ extension IndexBatch {
   }
 }
 
-/// Encodes the partitions of a run on all threads and consumes them in order while later ones are encoded; few are in memory at once.
+/// A pipeline that encodes the partitions of a sorted run on all threads and consumes them in order. Few are in
+/// memory at once.
 enum PartitionWaves {
   /// The size of a partition, in bytes, above which fewer of them are in memory at once.
   private static let largePartitionBytes = 4 << 20
 
-  /// Returns whether the partitions of a run of `bytes` bytes are large.
+  /// Returns whether the partitions of a run with `bytes` bytes are large.
   static func areLarge(bytes: Int) -> Bool { bytes / IndexFormat.partitionCount > largePartitionBytes }
 
-  /// - Parameter bytes: The approximate number of bytes of all partitions together.
+  /// Encodes and consumes all partitions.
+  ///
+  /// - Parameters:
+  ///   - bytes: The approximate size of all partitions together.
+  ///   - make: Returns an encoded partition, given its index. Called on any thread.
+  ///   - consume: Receives the partitions in order.
   static func forEach(
     threads: Int, bytes: Int, make: @escaping @Sendable (Int) throws(FunnelError) -> EncodedPartition,
     consume: (EncodedPartition) throws(FunnelError) -> Void

@@ -2,26 +2,32 @@ internal import FunnelIngest
 package import FunnelModel
 internal import FunnelSystem
 
-/// Recorded events, sorted by subject, which become a run and are searched for duplicates.
+/// A batch of recorded events, sorted by subject, that is searched for duplicates and written as a sorted run.
 package final class IndexBatch: Sendable {
+  /// The blocks whose events the batch contains.
   let blocks: [RecordedBlock]
+  /// The dictionaries of the batch.
   let union: DictionaryUnion
-  /// The rows of each block with the tables of its recorder.
+  /// The rows of each block, with tables that translate its codes to those of the batch.
   let views: BlockViews
-  /// The rows of all partitions, sorted; those of one partition are adjacent.
+  /// The sorted rows of all partitions, one partition after another.
   private let entries: GrowingStorage<SortedRow>
+  /// The index of each partition's first row, then the number of all rows.
   private let partitionStarts: [Int]
+  /// The number of threads to use.
   let threads: Int
 
   /// Sorts recorded events.
   ///
   /// - Parameters:
   ///   - blocks: The events.
-  ///   - dictionaries: The dictionaries of all recorders, by the recorders' numbers, taken after the last of the blocks.
+  ///   - dictionaries: The dictionaries of all recorders, by recorder number. They must include the codes of
+  ///     all blocks.
   package convenience init(_ blocks: [RecordedBlock], dictionaries: [IndexDictionaries], threads: Int) throws(FunnelError) {
     try self.init(blocks, DictionaryUnion(dictionaries), threads: threads)
   }
 
+  /// Sorts recorded events, given the union of the recorders' dictionaries.
   init(_ blocks: [RecordedBlock], _ union: DictionaryUnion, threads: Int) throws(FunnelError) {
     self.blocks = blocks
     self.threads = threads
@@ -49,22 +55,26 @@ package final class IndexBatch: Sendable {
   }
 }
 
-/// The sort key of a row, and its position. It takes 32 bytes.
+/// The sort key of a row, with the position of the row. It takes 32 bytes.
 struct SortedRow: BitwiseCopyable, Sendable {
   var subjectHigh: UInt64
   var subjectLow: UInt64
   var milliseconds: Int64
+  /// The index of the row's block in the batch.
   var block: UInt32
+  /// The index of the row in its block.
   var row: UInt32
 
+  /// Returns whether two rows have the same subject.
   @inline(__always)
   func isOfSameSubject(as other: SortedRow) -> Bool {
     subjectHigh == other.subjectHigh && subjectLow == other.subjectLow
   }
 }
 
-/// Distributes the rows of blocks to the partitions, in arrival order.
+/// A counting sort of rows by partition, which keeps their order within a partition.
 private struct RowScatter: ~Copyable {
+  /// The index of each partition's first row, then the number of all rows.
   private(set) var starts: [Int]
   private var entries: GrowingStorage<SortedRow>
 
@@ -75,23 +85,24 @@ private struct RowScatter: ~Copyable {
     }
     starts = [0]
     for count in counts { starts.append(starts[starts.count - 1] + count) }
-    var places = Array(starts.dropLast())
+    var nextIndices = Array(starts.dropLast())
     entries = GrowingStorage(capacity: starts[starts.count - 1])
     let target = entries.extend(by: starts[starts.count - 1])
-    places.withUnsafeMutableBufferPointer { places in
+    nextIndices.withUnsafeMutableBufferPointer { nextIndices in
       for (number, block) in blocks.enumerated() {
         for index in 0..<block.rows.count {
           let row = block.rows.base + index
           let partition = row.pointee.partition
-          target[places[partition]] = SortedRow(
+          target[nextIndices[partition]] = SortedRow(
             subjectHigh: row.pointee.subjectHigh, subjectLow: row.pointee.subjectLow, milliseconds: row.pointee.milliseconds,
             block: UInt32(truncatingIfNeeded: number), row: UInt32(truncatingIfNeeded: index))
-          places[partition] &+= 1
+          nextIndices[partition] &+= 1
         }
       }
     }
   }
 
+  /// Returns the rows and leaves this structure without any.
   mutating func takeEntries() -> GrowingStorage<SortedRow> {
     var taken = GrowingStorage<SortedRow>(capacity: 1)
     swap(&taken, &entries)

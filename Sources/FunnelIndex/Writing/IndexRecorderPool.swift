@@ -1,14 +1,15 @@
 package import FunnelIngest
 internal import FunnelSystem
 
-/// The recorders of one command, which record the events of blocks while they are decoded.
+/// A pool of recorders, each of which records the events of one block at a time while the block is decoded.
 ///
-/// A block borrows a recorder and returns it when its rows are taken, so there are never more recorders than blocks under way.
+/// A block borrows a recorder until its rows are taken. There are never more recorders than blocks in progress.
 package final class IndexRecorderPool: Sendable {
-  /// A recorder in use by one thread. The locks of the pool and the pipeline synchronize its transfer between threads.
+  /// A recorder that one thread uses at a time. The locks of the pool and the pipeline synchronize its transfer
+  /// between threads.
   final class Lease: EventRecorder, @unchecked Sendable {
     var recorder: IndexRecorder
-    /// The recorder's dictionaries as of its last block that was taken; accessed only by the thread that takes blocks.
+    /// The recorder's dictionaries as of the last block taken. Accessed only by the thread that takes blocks.
     var dictionaries = IndexDictionaries()
 
     init(number: Int) {
@@ -22,7 +23,9 @@ package final class IndexRecorderPool: Sendable {
   }
 
   private struct State {
+    /// All recorders, by number.
     var all: [Lease] = []
+    /// The recorders that no block uses.
     var free: [Lease] = []
   }
 
@@ -30,15 +33,17 @@ package final class IndexRecorderPool: Sendable {
 
   package init() {}
 
-  /// The dictionaries that decode all blocks taken so far, by recorder number. Only the thread that takes blocks may read them.
+  /// The dictionaries that decode all blocks taken so far, by recorder number. Only the thread that takes
+  /// blocks may read them.
   package var dictionaries: [IndexDictionaries] { state.withLock { $0.all }.map(\.dictionaries) }
 
-  /// Returns what blocks are decoded for. Identities are included only on request, as the rows contain the fields that make them up.
+  /// Returns the decoding options for blocks that are recorded. Identities are optional, because the rows
+  /// contain the fields that identify an event.
   package func wants(records: Bool, identities: Bool = false) -> DecodingWants {
     DecodingWants(records: records, identities: identities) { self.borrow() }
   }
 
-  /// Returns the rows of a block and frees its recorder; nil if the block had no event.
+  /// Takes the rows of a block and returns its recorder to the pool. Returns `nil` if the block has no events.
   package func take(_ block: inout DecodedBlock) -> RecordedBlock? {
     guard let lease = block.recorder as? Lease else { return nil }
     block.recorder = nil
@@ -48,6 +53,7 @@ package final class IndexRecorderPool: Sendable {
     return recorded.count > 0 ? recorded : nil
   }
 
+  /// Returns a free recorder, or a new one.
   private func borrow() -> Lease {
     state.withLock { state in
       if let lease = state.free.popLast() { return lease }

@@ -1,32 +1,37 @@
-/// The numbers that a recorded event has for measured properties, in the order of the keys. They precede the event's id in the texts of its
-/// block, each as 8 bytes and then 1 for a double, 0 for an integer.
+/// The numbers of a recorded event's measured properties, in the order of the keys.
+///
+/// They directly precede the event's ID in ``RecordedBlock/ids``. Each takes 9 bytes: its bits, then 1 for a
+/// double or 0 for an integer.
 struct RecordedNumbers {
+  private static let flagOffset = 8
   private static let numberBytes = 9
 
   private let start: UnsafeRawPointer
   private let count: Int
 
-  /// The numbers before an id.
+  /// Creates a view of the `count` numbers before an ID.
   @inline(__always)
   init(beforeID id: UnsafeRawPointer, count: Int) {
     start = id - count &* Self.numberBytes
     self.count = count
   }
 
+  /// Returns the number of a measured property.
   @inline(__always)
   subscript(index: Int) -> MeasuredNumber {
     precondition(index < count, "an event has a number for each measured property of its content")
-    let place = start + index &* Self.numberBytes
+    let number = start + index &* Self.numberBytes
     return MeasuredNumber(
-      bits: place.loadUnaligned(as: UInt64.self), isDouble: place.load(fromByteOffset: 8, as: UInt8.self) != 0)
+      bits: number.loadUnaligned(as: UInt64.self), isDouble: number.load(fromByteOffset: Self.flagOffset, as: UInt8.self) != 0)
   }
 
-  /// Copies the only number before an id to the place before a copy of the id.
+  /// Copies the only number before an ID to the bytes before a copy of the ID.
   @inline(__always)
   static func copyOne(beforeID id: UnsafeRawPointer, to copy: UnsafeMutableRawPointer) {
-    let (source, target) = (id - numberBytes, copy - numberBytes)
+    let source = id - numberBytes
+    let target = copy - numberBytes
     target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
-    target.storeBytes(of: source.load(fromByteOffset: 8, as: UInt8.self), toByteOffset: 8, as: UInt8.self)
+    target.storeBytes(of: source.load(fromByteOffset: flagOffset, as: UInt8.self), toByteOffset: flagOffset, as: UInt8.self)
   }
 
   /// Appends a number.

@@ -1,15 +1,18 @@
-/// Sorts the rows of a partition by subject, time, seq, id and name.
-///
-/// Hashes are evenly distributed, so the rows are first distributed to buckets of a few rows each, by the hash bits below the partition's.
-/// Within a bucket rows are nearly in order already, as they arrive by time.
+/// A bucket sort of the rows of a partition by subject, time, seq, ID and name.
 struct RowSorter: Sendable {
+  // Hashes are evenly distributed. The hash bits below those of the partition distribute the rows to buckets of
+  // a few rows each. Within a bucket, an insertion sort is fast, because rows arrive nearly in the order of
+  // time.
+
   let views: BlockViews
   let dictionaries: IndexDictionaries
 
+  /// The average number of rows of a bucket.
   private static let rowsOfBucket = 8
   /// The largest number of rows sorted by insertion.
   private static let insertionMax = 48
 
+  /// Sorts the rows of one partition in place.
   func sort(_ rows: UnsafeMutableBufferPointer<SortedRow>) {
     guard rows.count > Self.insertionMax, let base = rows.baseAddress else { return sortBucket(rows) }
     let bits = max(1, Int.bitWidth - (rows.count / Self.rowsOfBucket).leadingZeroBitCount)
@@ -39,6 +42,7 @@ struct RowSorter: Sendable {
     }
   }
 
+  /// Sorts the rows of one bucket by insertion, or a large bucket by the standard library's sort.
   private func sortBucket(_ rows: UnsafeMutableBufferPointer<SortedRow>) {
     guard rows.count <= Self.insertionMax else {
       var rows = rows
@@ -47,12 +51,12 @@ struct RowSorter: Sendable {
     var index = 1
     while index < rows.count {
       let row = rows[index]
-      var place = index
-      while place > 0, precedes(row, rows[place &- 1]) {
-        rows[place] = rows[place &- 1]
-        place &-= 1
+      var target = index
+      while target > 0, precedes(row, rows[target &- 1]) {
+        rows[target] = rows[target &- 1]
+        target &-= 1
       }
-      rows[place] = row
+      rows[target] = row
       index &+= 1
     }
   }
@@ -67,7 +71,8 @@ struct RowSorter: Sendable {
 
   @inline(never)
   private func precedesAtSameTime(_ a: SortedRow, _ b: SortedRow) -> Bool {
-    let (rowA, rowB) = (views.row(a), views.row(b))
+    let rowA = views.row(a)
+    let rowB = views.row(b)
     return EventOrder.precedes(
       .init(milliseconds: a.milliseconds, sequence: rowA.sequence),
       .init(milliseconds: b.milliseconds, sequence: rowB.sequence),
@@ -76,7 +81,7 @@ struct RowSorter: Sendable {
 }
 
 extension IndexDictionaries {
-  /// Returns whether a type comes before another among events with the same time, seq and id.
+  /// Returns whether events of a type precede those of another if time, seq and ID are equal.
   func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
     types[Int(a)].withUnsafeBytes { a in
       types[Int(b)].withUnsafeBytes { b in

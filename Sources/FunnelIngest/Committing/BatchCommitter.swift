@@ -1,12 +1,14 @@
 import FunnelStore
 import FunnelModel
 
-/// Commits batches: queries the known events, drops duplicates, sorts the rest, and keeps the dead letters.
+/// Commits batches of events and dead letters to a store: removes duplicates, sorts, and writes.
 ///
-/// It works in two steps, so that one batch can be prepared while the one before is being written. Each step is performed by one thread at
-/// a time, batch after batch; the two share nothing but what the first passes to the second. An ``Ingestor`` waits for both before it reads
-/// the summary, which is why a committer may pass between threads.
+/// There are two steps, preparing and committing, so that one batch is prepared while the previous one is written. Each
+/// step runs on one thread at a time, batch after batch.
 final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
+  // Unchecked, because the two steps have no mutable state in common, and ``Ingestor`` waits for both before it reads the
+  // summary.
+
   /// A batch that is ready to be committed.
   struct Prepared: Sendable {
     fileprivate var events: [CivilDate: RecordBatch]
@@ -16,19 +18,20 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   private let writer: StoreWriter?
   private let now: Timestamp
   private let known: Known
-  /// The counts of the first step.
+  /// The summary of the first step.
   private var counts = IngestSummary()
-  /// The dead letters known to the second step, or nil before they are first read.
+  /// The identities of the dead letters in the store, or `nil` if they are not read yet. For the second step.
   private var knownDeadLetters: Set<Hash128>?
-  /// The numbers of the first and the last commit, set by the second step.
+  /// The number of the first commit, or `nil` before it. Set by the second step.
   private var firstCommit: Int?
+  /// The number of the last commit, or `nil` before it. Set by the second step.
   private var lastCommit: Int?
 
   /// Creates a committer for one ingest.
   ///
   /// - Parameters:
-  ///   - writer: The store to commit to, or nil to count only.
-  ///   - known: The events the store holds.
+  ///   - writer: The writer of the store, or `nil` for a dry run, which only counts.
+  ///   - known: The events that the store contains.
   ///   - now: The time of the ingest.
   init(_ writer: StoreWriter?, known: Known, now: Timestamp) {
     self.writer = writer
@@ -43,7 +46,7 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     return summary
   }
 
-  /// Performs the first step: finds the new events of a batch and sorts them.
+  /// Performs the first step: removes the duplicates of a batch and sorts the remaining events.
   func prepare(_ batch: EventBatch, _ recording: Known.Recording) throws -> Prepared {
     let isDropped = try known.duplicates(in: batch, recording)
     return Prepared(events: batch.records(without: isDropped, counting: &counts), deadLetters: batch.deadLetters)
@@ -54,11 +57,12 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     var made: Commit?
     var failure: (any Error)?
     do { made = try write(prepared) } catch { failure = error }
-    // This is noted after a failure too: the next batch may be waiting for it.
+    // `KnownEvents` requires this call after a failure too, because the next batch may wait for it.
     try known.noteCommitted(as: made)
     if let failure { throw failure }
   }
 
+  /// Commits a prepared batch. Returns `nil` if there is nothing to commit.
   private func write(_ prepared: consuming Prepared) throws -> Commit? {
     guard let writer else { return nil }
     var commit = CommitBatch(kind: "ingest", at: now)
@@ -72,10 +76,10 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
     return made
   }
 
-  /// Returns the dead letters that the store does not hold yet: reading the same bad file again adds nothing.
+  /// Returns the dead letters that the store does not contain yet, so that an ingest can be repeated.
   private func newDeadLetters(_ letters: [DeadLetter], in store: StoreReader) throws -> [CivilDate: RecordBatch] {
     guard !letters.isEmpty else { return [:] }
-    // The set is moved out, because adding to a set with two references copies it.
+    // The set is moved out of the property, because inserting into a set with two references copies it.
     var all = try knownDeadLetters.take() ?? DeadLetters.identities(in: store)
     var records = RecordBatch()
     var line: [UInt8] = []

@@ -1,11 +1,11 @@
 public import FunnelImport
 public import FunnelModel
 
-/// The summary of an ingest (specification section 5). Every line is accepted, a duplicate or rejected.
+/// The summary of an ingest (specification section 5). Each line is either accepted, a duplicate, or rejected.
 public struct IngestSummary: Hashable, Sendable {
-  /// The number of files that were read; standard input counts as one.
+  /// The number of input files. Standard input counts as one.
   public var inputs = 0
-  /// The number of lines that were not blank; damage of a file counts as one.
+  /// The number of lines that are not blank. Damage of a file counts as one line.
   public var lines = 0
   /// The number of events that are new to the store.
   public var accepted = 0
@@ -15,32 +15,33 @@ public struct IngestSummary: Hashable, Sendable {
   public var rejected = 0
   /// The number of accepted events that no flow declares.
   public var unclaimed = 0
+  /// The number of rejected lines by reason.
   public var rejectedByReason: [RejectionReason: Int] = [:]
   /// The first rejected lines.
   public var firstRefusals: [Refusal] = []
-  /// The counts of each file before duplicates are dropped, by its path; files without a line are left out.
+  /// The counts of each file before duplicates are removed, by its path. Files without lines have no entry.
   public var countsByFile: [[UInt8]: InputCounts] = [:]
-  /// The number of accepted events that no flow declares, by name; at most ``Limits/unclaimedNamesMax`` names.
+  /// The number of accepted events that no flow declares, by name. At most ``Limits/unclaimedNamesMax`` names are counted.
   public var unclaimedNames: [UnclaimedName: Int] = [:]
-  /// The times of the first and the last accepted event.
+  /// The times of the first and the last accepted event, or `nil` if there is none.
   public var timestamps: ClosedRange<Timestamp>?
-  /// The number of the last commit, or nil if there was nothing to commit.
+  /// The number of the last commit, or `nil` if nothing was committed.
   public var commit: Int?
-  /// The number of events in the store afterwards.
+  /// The number of events in the store after the ingest.
   public var eventsInStore = 0
 
-  /// What became of foreign records besides events.
+  /// The statistics of imported records.
   public var imports = ImportCounts()
 
   public init() {}
 
-  /// The share of lines that were bad; 0 if there were none. Lines of forgotten subjects are not bad.
+  /// The share of rejected lines, or 0 if there were no lines. Lines of forgotten subjects do not count as rejected.
   public var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
-  /// Whether there were lines, and every one of them was bad. Lines of forgotten subjects are not bad.
+  /// Whether there were lines and all of them were rejected. Lines of forgotten subjects do not count as rejected.
   public var isRefusedWhole: Bool { lines > 0 && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
 
-  /// Extends the times by those of accepted events.
+  /// Extends the time range by that of accepted events.
   mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {
     timestamps =
       timestamps.map {
@@ -48,7 +49,7 @@ public struct IngestSummary: Hashable, Sendable {
       } ?? range
   }
 
-  /// Counts accepted events that no flow declares.
+  /// Adds accepted events that no flow declares.
   mutating func addUnclaimed(_ name: UnclaimedName, count: Int) {
     unclaimed += count
     guard unclaimedNames[name] != nil || unclaimedNames.count < Limits.unclaimedNamesMax else { return }

@@ -1,21 +1,23 @@
 public import FunnelStore
 public import FunnelModel
 
-/// Ingests raw input into a store: decoded, validated, deduplicated, and committed in steps of bounded size (specification sections 1 and
-/// 2).
+/// Ingests event files into a store: decodes, validates and deduplicates the events, and commits them in batches of bounded
+/// size (specification sections 1 and 2).
 public struct Ingestor {
   /// The options of an ingest.
   public struct Options: Sendable {
+    /// The options of decoding.
     public var decoding: DecodingOptions
-    /// The number of blocks that are decoded at once.
+    /// The number of threads that decode.
     public var threads: Int
-    /// Whether everything but the commit is done.
+    /// Whether nothing is committed.
     public var isDryRun: Bool
-    /// Whether one bad line prevents every commit.
+    /// Whether one rejected line prevents every commit.
     public var isStrict: Bool
-    /// The number of raw bytes after which the events read so far are committed.
+    /// The number of raw bytes after which the events so far are committed.
     public var commitRawBytesTarget: Int
 
+    /// Creates options.
     public init(
       decoding: DecodingOptions, threads: Int = 1, isDryRun: Bool = false, isStrict: Bool = false,
       commitRawBytesTarget: Int = Limits.commitRawBytesTarget
@@ -38,7 +40,7 @@ public struct Ingestor {
     self.init(store: writer.reader, writer: options.isDryRun ? nil : writer, catalog: catalog, options: options)
   }
 
-  /// Creates an ingest that only reports what it would do to a store, or to a new one.
+  /// Creates a dry run against a store, or against a new store if it is `nil`.
   public init(dryRunAgainst store: StoreReader?, catalog: FlowCatalog, options: Options) {
     self.init(store: store, writer: nil, catalog: catalog, options: options)
   }
@@ -52,23 +54,25 @@ public struct Ingestor {
 
   /// Ingests all files and returns the summary.
   ///
-  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't be read or the
-  ///   store can't be written.
+  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't
+  ///   be read or the store can't be written.
   public consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
     try ingest(files, knownBy: ScannedStore(store, threads: options.threads), progress: progress)
   }
 
   /// Ingests all files and returns the summary.
   ///
-  /// - Parameter known: The events the store holds.
-  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't be read or the
-  ///   store can't be written.
+  /// - Parameters:
+  ///   - known: The events that the store contains.
+  ///   - progress: Called after each block.
+  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't
+  ///   be read or the store can't be written.
   package consuming func ingest<Known: KnownEvents>(
     _ files: [InputFile], knownBy known: Known, progress: (InputProgress) -> Void
   ) throws -> IngestSummary {
-    if options.isStrict { try refuseBadLines(in: files, progress: progress) }
+    if options.isStrict { try requireValidLines(in: files, progress: progress) }
     let committer = BatchCommitter(writer, known: known, now: options.decoding.now)
-    // While a batch is compressed and flushed, the next one is sorted, and one more is decoded.
+    // A pipeline of three batches: one is compressed and written, the next is sorted, and one more is decoded.
     let commits = WorkBehind(isInFront: options.threads == 1)
     let preparations = WorkBehind(isInFront: options.threads == 1)
     defer {
@@ -82,7 +86,7 @@ public struct Ingestor {
         try commits.begin { try committer.commit(prepared) }
       }
     }
-    // This is done even if the ingest fails: the commits that were made must be known next time.
+    // After a failure too, the next ingest must recognize the events that were committed.
     var isFinished = false
     defer {
       if !isFinished {
@@ -121,12 +125,14 @@ public struct Ingestor {
     return summary
   }
 
-  /// Returns whether no commit may be made before the last line: a strict ingest can't read a stream twice.
+  /// Whether nothing may be committed before the last line is read.
   private func isCommittedWhole(_ files: [InputFile]) -> Bool {
+    // A strict ingest reads its input twice, except for streams, which can only be read once.
     options.isStrict && files.contains { $0.byteCount == nil }
   }
 
-  private func refuseBadLines(in files: [InputFile], progress: (InputProgress) -> Void) throws {
+  /// Reads all files and throws if a line is rejected. Does nothing if an input is a stream.
+  private func requireValidLines(in files: [InputFile], progress: (InputProgress) -> Void) throws {
     guard !isCommittedWhole(files) else { return }
     var counts = InputCounts()
     try Self.decode(files, catalog: catalog, options: options, wanting: DecodingWants(records: false)) { block, fileBytes in
@@ -141,6 +147,7 @@ public struct Ingestor {
     }
   }
 
+  /// Returns the error of a strict ingest with rejected lines.
   private static func strictError(_ counts: InputCounts) -> FunnelError {
     FunnelError(
       .unusableInput,
@@ -148,6 +155,7 @@ public struct Ingestor {
     )
   }
 
+  /// Passes the decoded blocks of all files to a closure, in order.
   private static func decode(
     _ files: [InputFile], catalog: FlowCatalog, options: Options, wanting wants: DecodingWants,
     _ consume: (DecodedBlock, _ fileBytes: Int) throws -> Void

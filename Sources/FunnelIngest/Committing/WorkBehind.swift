@@ -1,81 +1,88 @@
 internal import Dispatch
 internal import FunnelSystem
 
-/// Performs pieces of work one after another on a background thread, so that the caller can prepare the next one meanwhile.
+/// A serial executor of tasks on a background thread. The caller prepares the next task while one runs.
 ///
-/// Only one piece is in progress, and handing over the next one waits for it, so memory holds a bounded number of them.
+/// At most one task is in progress. Starting another one waits for it, which bounds the memory of prepared tasks.
 final class WorkBehind: Sendable {
   typealias Piece = @Sendable () throws -> Void
 
   private struct State {
-    var piece: Piece?
+    /// The task to run next, or `nil` if there is none.
+    var task: Piece?
+    /// The error of a task that was not thrown to the caller yet.
     var failure: (any Error)?
+    /// Whether no further task will be started.
     var isEnded = false
   }
 
   private let state = Guarded(State())
   private let thread = ThreadGroup()
-  private let news = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  /// Signaled when there is a task, and at the end.
+  private let available = DispatchSemaphore(value: 0)
+  /// Signaled when the thread can accept a task.
+  private let idle = DispatchSemaphore(value: 0)
+  /// Whether tasks run on the thread of the caller.
   private let isInFront: Bool
 
-  /// Creates the background thread, if it is needed.
+  /// Creates an executor, and its thread if one is needed.
   ///
-  /// - Parameter isInFront: Whether all work is done on the caller's thread.
+  /// - Parameter isInFront: Whether tasks run on the thread of the caller.
   init(isInFront: Bool) {
     self.isInFront = isInFront
-    room.signal()
+    idle.signal()
     if !isInFront { thread.start { self.work() } }
   }
 
-  /// Begins a piece of work when those before are done.
+  /// Waits for the previous task and starts another one.
   ///
-  /// - Throws: The error of an earlier piece; then this one is not begun.
-  func begin(_ piece: @escaping Piece) throws {
-    if isInFront { return try piece() }
-    room.wait()
+  /// - Throws: The error of an earlier task. The new one is then not started.
+  func begin(_ task: @escaping Piece) throws {
+    if isInFront { return try task() }
+    idle.wait()
     let failure = state.withLock { state -> (any Error)? in
-      if state.failure == nil { state.piece = piece }
+      if state.failure == nil { state.task = task }
       return state.failure.take()
     }
     if let failure {
-      room.signal()
+      idle.signal()
       throw failure
     }
-    news.signal()
+    available.signal()
   }
 
-  /// Waits until all work is done; no work can be begun afterwards.
+  /// Waits for all tasks. No task may be started afterwards.
   ///
-  /// - Throws: The error of a piece.
+  /// - Throws: The error of a task.
   func finish() throws {
     wait()
     if let failure = state.withLock({ $0.failure.take() }) { throw failure }
   }
 
-  /// Waits until all work is done, even if it failed; no work can be begun afterwards.
+  /// Waits for all tasks and ignores their errors. No task may be started afterwards.
   func wait() {
     state.withLock { $0.isEnded = true }
-    news.signal()
+    available.signal()
     thread.wait()
   }
 
+  /// Runs tasks until the end. This is the body of the background thread.
   private func work() {
     while true {
-      news.wait()
-      let (piece, isEnded) = state.withLock { state in
-        (state.piece.take(), state.isEnded)
+      available.wait()
+      let (task, isEnded) = state.withLock { state in
+        (state.task.take(), state.isEnded)
       }
-      guard let piece else {
+      guard let task else {
         if isEnded { return }
         continue
       }
       do {
-        try piece()
+        try task()
       } catch {
         state.withLock { $0.failure = error }
       }
-      room.signal()
+      idle.signal()
     }
   }
 }

@@ -1,8 +1,14 @@
 import FunnelModel
 
-/// Makes a block of records of CSV that were rejected, with the header they had.
+/// Converts rejected CSV records to a block of JSON lines for a retry.
 enum CSVReplay {
-  /// Returns a block with one record a line, which are numbered by their index. Where they stood in the source is not known any more.
+  /// Returns a block with one JSON line for each record.
+  ///
+  /// The line number of a record is its index: its position in the source is not stored.
+  ///
+  /// - Parameters:
+  ///   - records: The records, without line breaks at their ends.
+  ///   - header: The header of the file from which the records are.
   static func block(of records: [[UInt8]], header: [UInt8]) -> LineBlock {
     var lines: [UInt8] = []
     var origins = RecordOrigins(header: header)
@@ -17,19 +23,20 @@ enum CSVReplay {
     return block
   }
 
-  /// Returns a record as JSON, or the reason why it has no such form. A record of which parts were masked is JSON already.
+  /// Returns a record as JSON, and the rejection of a record that is not a valid CSV record any more.
   private static func line(of record: [UInt8], header: [UInt8]) -> (line: [UInt8], rejection: Rejection?) {
+    // A record with masked values is stored as JSON.
     if record.first == Byte.openBrace { return (record, nil) }
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
     let place = LineBlock.Place(file: "", line: 1, byteOffset: 0)
     var splitter = CSVSplitter(SplitterContext(place: place, blockBytesTarget: Limits.memberRawBytesTarget, pool: pool))
-    var rest = (header + [Byte.lineFeed] + record + [Byte.lineFeed])[...]
+    var remaining = (header + [Byte.lineFeed] + record + [Byte.lineFeed])[...]
     var blocks: [LineBlock] = []
     do throws(FunnelError) {
       while let read = try splitter.readOn({ (space) throws(FunnelError) in
-        let piece = rest.prefix(space.count)
+        let piece = remaining.prefix(space.count)
         space.copyBytes(from: piece)
-        rest = rest.dropFirst(piece.count)
+        remaining = remaining.dropFirst(piece.count)
         return piece.count
       }) { blocks += read }
     } catch {

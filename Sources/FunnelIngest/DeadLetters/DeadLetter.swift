@@ -1,37 +1,43 @@
 public import FunnelModel
 
-/// A rejected line as it is stored in the store's `rejected/`: its origin, the reason for the rejection, and the line itself, replayable.
+/// A rejected line in the folder `rejected/` of a store: its origin, the reason for the rejection, and the line itself.
+///
+/// A dead letter can be retried after the schema or the tool was corrected.
 public struct DeadLetter: Hashable, Sendable {
-  /// The file the line came from; `-` for standard input.
+  /// The file that contained the line, or `-` for standard input.
   public var file: String
   /// The line number, from 1.
   public var line: Int
-  /// The byte offset of the line in the file; for a gzip file, in the inflated text.
+  /// The byte offset of the line in the file. In a gzip file, the offset in the inflated text.
   public var byteOffset: Int
+  /// The reason for the rejection.
   public var reason: RejectionReason
   /// A human-readable sentence.
   public var message: String
-  /// The line without its line break; only its beginning if it was too long.
+  /// The line without its line break, or only its beginning if the line is too long.
   public var raw: [UInt8]
   /// The length of the whole line, in bytes.
   public var rawByteCount: Int
-  /// Whether personal values in `raw` are masked; a masked line can't be replayed.
+  /// Whether values in ``raw`` are masked that an event would have. Such a line can't be replayed.
   public var isMasked: Bool
-  /// The app that the ingest assigned to events that name none.
+  /// The app that the ingest assigned to events without an app, or `nil` if it assigned none.
   public var defaultApp: String?
   /// The format of the record.
   public var format = ImportFormat.native
-  /// The header of the CSV that the record is from.
+  /// The header of the CSV file that contained the record, or `nil` for any other format.
   public var header: [UInt8]?
-  /// Whether personal values were masked that no event would have had: the ip in a vendor's record, say. It can be replayed.
+  /// Whether values in ``raw`` are masked that no event would have, such as the IP address in a vendor's record. Such a line
+  /// can be replayed.
   public var isLeftOutMasked = false
 
-  /// Whether `raw` is the whole line, unmodified in all that an event is made of.
+  /// Whether ``raw`` contains the whole line, with all values of an event unmodified.
   public var isReplayable: Bool { !isMasked && (isLeftOutMasked || raw.count == rawByteCount) && !reason.isDamage }
 }
 
 extension DeadLetter {
-  /// Appends the record as one line of JSON; `time` is the time of the ingest.
+  /// Appends the dead letter as one line of JSON.
+  ///
+  /// - Parameter time: The time of the ingest.
   public func appendJSON(at time: Timestamp, to bytes: inout [UInt8]) {
     bytes.append(text: "{\"v\":1,\"at\":\"")
     time.append(to: &bytes)
@@ -68,7 +74,7 @@ extension DeadLetter {
     bytes.append(text: "}\n")
   }
 
-  /// Parses a record and the time of its ingest, or returns nil if the line is not a dead letter.
+  /// Returns a dead letter and the time of its ingest, or `nil` if the line is not a dead letter.
   public static func parse(_ line: [UInt8]) -> (letter: DeadLetter, time: Timestamp)? {
     guard let root = try? JSONDocument(parsing: line).root,
       let time = root["at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
@@ -86,7 +92,7 @@ extension DeadLetter {
     return (letter, time)
   }
 
-  /// The hash of the line and its origin: a line with the same identity that is rejected again is not stored twice.
+  /// The hash of the line and its origin. A line is stored once, however often it is rejected.
   var identity: Hash128 {
     var hasher = SipHasher()
     Array(file.utf8).withUnsafeBytes { hasher.combine($0) }

@@ -2,26 +2,27 @@ public import FunnelStore
 public import FunnelModel
 import FunnelSystem
 
-/// Retries the dead letters of a store after a schema or the tool was corrected: lines that now pass move to the log.
+/// Ingests the dead letters of a store again, after a schema or the tool was corrected. Valid lines move to the log.
 public enum DeadLetterRetry {
   /// The result of a retry.
   public struct Summary: Hashable, Sendable {
     /// The number of dead letters before the retry.
     public var letters = 0
-    /// The number of letters that are incomplete: masked, cut, or damage of a gzip file.
+    /// The number of letters without a complete line: masked, truncated, or damage of a gzip file.
     public var notReplayable = 0
     /// The number of letters that are rejected again.
     public var refused = 0
-    /// The number of letters of subjects who have been forgotten since; nothing of these is kept.
+    /// The number of letters of subjects that were forgotten after the rejection. These letters are deleted.
     public var forgotten = 0
-    /// The result of ingesting the remaining letters.
+    /// The summary of ingesting all other letters.
     public var events = IngestSummary()
   }
 
   /// Retries every dead letter.
   ///
-  /// Events that pass are appended to the log as in an ingest, in commits of bounded size; the last commit removes their letters. If a
-  /// retry is interrupted before that, the next one recognizes the events as duplicates and removes the letters then.
+  /// Valid events are appended to the log as in an ingest, in commits of bounded size. The last commit removes their
+  /// letters. If a retry is interrupted before that, the next one recognizes the events as duplicates and removes the
+  /// letters.
   ///
   /// - Throws: `inputOutput` if the store is damaged or can't be written.
   public static func run(on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) throws -> Summary {
@@ -31,7 +32,7 @@ public enum DeadLetterRetry {
 
   /// Retries every dead letter.
   ///
-  /// - Parameter known: The identities of the events that the store holds.
+  /// - Parameter known: The events that the store contains.
   /// - Throws: `inputOutput` if the store is damaged or can't be written.
   package static func run<Known: KnownEvents>(
     on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, knownBy known: Known
@@ -40,7 +41,7 @@ public enum DeadLetterRetry {
     do {
       try run.run()
     } catch {
-      // The next run needs to know the events that were committed.
+      // A failed retry may have committed events, which the next run must recognize.
       try? known.finish()
       throw error
     }
@@ -49,33 +50,43 @@ public enum DeadLetterRetry {
   }
 }
 
-/// One retry, step by step. It holds in memory the events of one commit and a few members of dead letters, however many letters there are.
+/// One run of a retry.
+///
+/// Memory is bounded by the events of one commit and a few gzip members of dead letters.
 private final class RetryOperation<Known: KnownEvents> {
   let writer: StoreWriter
   let catalog: FlowCatalog
   let options: Ingestor.Options
   let known: Known
   private(set) var summary = DeadLetterRetry.Summary()
+  /// The events of the next commit.
   private var batch = EventBatch()
-  /// The members that lose letters, or whose letters are rejected for another reason than before.
+  /// The gzip members of which a letter is removed or has a new reason.
   private var affected = AffectedMembers()
+  /// The number of letters to remove.
   private var leavingCount = 0
 
   init(writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, known: Known) {
-    (self.writer, self.catalog, self.options, self.known) = (writer, catalog, options, known)
+    self.writer = writer
+    self.catalog = catalog
+    self.options = options
+    self.known = known
   }
 
+  /// Runs the retry.
   func run() throws {
     let store = writer.reader
-    try takeWhatPasses(of: store)
+    try commitValidEvents(of: store)
     summary.events.lines = summary.letters
-    if leavingCount > 0 { try commit { (batch) throws(FunnelError) in try removeWhatPassed(of: store, with: &batch) } }
+    if leavingCount > 0 { try commit { (batch) throws(FunnelError) in try removeLetters(from: store, with: &batch) } }
     summary.events.eventsInStore = writer.reader.eventCount
   }
 
-  /// Decodes all letters, and commits the events that pass, except those of the last commit.
-  private func takeWhatPasses(of store: StoreReader) throws {
-    let (decoding, catalog, wants) = (options.decoding, catalog, known.wants)
+  /// Decodes all letters and commits the valid events, except those of the last batch.
+  private func commitValidEvents(of store: StoreReader) throws {
+    let decoding = options.decoding
+    let catalog = catalog
+    let wants = known.wants
     var members = try store.members(of: .rejected)[...]
     try OrderedPipeline.run(
       threads: options.threads,
@@ -83,18 +94,20 @@ private final class RetryOperation<Known: KnownEvents> {
       makeWorker: { DeadLetterTrial(options: decoding, catalog: catalog) },
       transform: { trial, member in
         var outcome = try trial.outcome(of: store.read(member), member, wanting: wants)
+        // The last commit determines the remaining letters again. Keeping them here would take unbounded memory.
         outcome.rest = RecordBatch()
         return (member, outcome)
       },
       consume: { member, outcome in
-        take(outcome, of: member)
+        add(outcome, of: member)
         if batch.byteCount >= options.commitRawBytesTarget {
           try commit { (batch) throws(FunnelError) in batch.isEmpty ? nil : try writer.commit(batch) }
         }
       })
   }
 
-  private func take(_ outcome: DeadLetterTrial.Outcome, of member: MemberReference) {
+  /// Adds the outcome of a gzip member to the summary and the batch.
+  private func add(_ outcome: DeadLetterTrial.Outcome, of member: MemberReference) {
     summary.letters += outcome.letters
     summary.notReplayable += outcome.notReplayable
     summary.refused += outcome.refused
@@ -107,23 +120,27 @@ private final class RetryOperation<Known: KnownEvents> {
     }
   }
 
-  /// Commits the events of the batch that are not duplicates.
+  /// Passes a commit of the new events of the batch to a closure, and starts an empty batch.
+  ///
+  /// - Parameter make: Makes the commit, or returns `nil` if there is nothing to commit.
   private func commit(_ make: (inout CommitBatch) throws(FunnelError) -> Commit?) throws {
     let isDropped = try known.duplicates(in: batch, known.takeRecording())
     var commit = CommitBatch(kind: "retry", at: options.decoding.now)
     commit.events = batch.records(without: isDropped, counting: &summary.events)
     batch = EventBatch()
     let made = Result { () throws(FunnelError) in try make(&commit) }
-    // Must be called whatever the result, as after every batch that was checked for duplicates.
+    // `KnownEvents` requires this call after each batch, even if the commit failed.
     try known.noteCommitted(as: (try? made.get()) ?? nil)
     if let commit = try made.get() { summary.events.commit = commit.number }
   }
 
-  /// Rewrites the dead letters without those that passed.
-  private func removeWhatPassed(of store: StoreReader, with batch: inout CommitBatch) throws(FunnelError) -> Commit {
-    let (decoding, catalog, leavingCount) = (options.decoding, catalog, leavingCount)
-    let parts = affected.parts(in: store)
-    batch.removed = parts
+  /// Commits a batch and rewrites the dead letters without those to remove.
+  private func removeLetters(from store: StoreReader, with batch: inout CommitBatch) throws(FunnelError) -> Commit {
+    let decoding = options.decoding
+    let catalog = catalog
+    let leavingCount = leavingCount
+    let logFiles = affected.parts(in: store)
+    batch.removed = logFiles
     return try writer.rewrite(
       batch,
       check: { (before, after) throws(FunnelError) in
@@ -135,7 +152,7 @@ private final class RetryOperation<Known: KnownEvents> {
         }
       }
     ) { (rewriting) throws(FunnelError) in
-      try affected.copy(parts, to: rewriting) { (lines, member) throws(FunnelError) in
+      try affected.copy(logFiles, to: rewriting) { (lines, member) throws(FunnelError) in
         var trial = DeadLetterTrial(options: decoding, catalog: catalog)
         return try trial.outcome(of: lines, member, wanting: DecodingWants(records: false, identities: false)).rest
       }

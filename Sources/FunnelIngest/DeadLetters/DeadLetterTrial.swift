@@ -1,36 +1,48 @@
 import FunnelStore
 import FunnelModel
 
-/// Retries the dead letters of members. It must not be shared between threads.
+/// Decodes the dead letters of gzip members again. Not thread-safe: each worker owns one.
 struct DeadLetterTrial {
-  /// The result of retrying the letters of a member.
+  /// The result of retrying the letters of a gzip member.
   struct Outcome: Sendable {
+    /// The number of letters.
     var letters = 0
+    /// The number of letters without a complete line.
     var notReplayable = 0
+    /// The number of letters that are rejected again.
     var refused = 0
-    /// The number of lines of subjects who have been forgotten since.
+    /// The number of letters of subjects that were forgotten after the rejection.
     var forgotten = 0
     /// The decoded events.
     var blocks: [DecodedBlock] = []
-    /// The letters that stay, in their order; a letter that is rejected again has the new reason.
+    /// The remaining letters in their order. A letter that is rejected again has the new reason.
     var rest = RecordBatch()
-    /// Whether the letters that stay differ from those that were there.
+    /// Whether the remaining letters differ from the stored ones.
     var isChanged = false
 
-    /// The number of letters that do not stay.
+    /// The number of letters to remove.
     var leavingCount: Int { letters - notReplayable - refused }
   }
 
-  private typealias Entry = (letter: DeadLetter, time: Timestamp, stays: Bool)
+  /// A letter, and whether it remains in the store.
+  private struct Entry {
+    var letter: DeadLetter
+    /// The time of the rejection.
+    let time: Timestamp
+    /// Whether the letter is not replayable or is rejected again.
+    var stays = true
+  }
 
-  /// What letters must have in common to be decoded together.
+  /// The properties that letters share if they are decoded as one block.
   private struct Origin: Hashable, Comparable {
     var app: String?
     var format: ImportFormat
     var header: [UInt8]?
 
     init(_ letter: DeadLetter) {
-      (app, format, header) = (letter.defaultApp, letter.format, letter.header)
+      app = letter.defaultApp
+      format = letter.format
+      header = letter.header
     }
 
     static func < (lhs: Origin, rhs: Origin) -> Bool {
@@ -44,30 +56,30 @@ struct DeadLetterTrial {
 
   private let options: DecodingOptions
   private let catalog: FlowCatalog
-  private let gate: SubjectPolicy?
+  private let subjectPolicy: SubjectPolicy?
   private var decoders: [String?: BlockDecoder] = [:]
 
   /// Creates a trial.
   ///
-  /// - Parameter options: The decoding options; their default app applies to letters without one.
+  /// - Parameter options: The decoding options. Their default app applies to letters without one.
   init(options: DecodingOptions, catalog: FlowCatalog) {
     self.options = options
     self.catalog = catalog
-    gate = SubjectPolicy(options)
+    subjectPolicy = SubjectPolicy(options)
   }
 
-  /// Retries the letters of an inflated member.
+  /// Retries the letters of an inflated gzip member.
   ///
   /// - Throws: `inputOutput` if a line is not a dead letter.
   mutating func outcome(
     of lines: [UInt8], _ member: MemberReference, wanting wants: DecodingWants
   ) throws(FunnelError) -> Outcome {
     var entries: [Entry] = []
-    try DeadLetters.forEach(in: lines, of: member.part) { letter, time, _ in entries.append((letter, time, true)) }
+    try DeadLetters.forEach(in: lines, of: member.part) { letter, time, _ in entries.append(Entry(letter: letter, time: time)) }
     var outcome = Outcome(letters: entries.count)
     var numbers: [Origin: [Int]] = [:]
     for (number, entry) in entries.enumerated() {
-      // An ingested line never contains a line feed; one here would shift the line numbers by which results are matched to letters.
+      // An ingested line has no line feed. One in a letter would shift the line numbers that map rejections to letters.
       if entry.letter.isReplayable, entry.letter.header != nil || !entry.letter.raw.contains(UInt8(ascii: "\n")) {
         numbers[Origin(entry.letter), default: []].append(number)
       } else {
@@ -75,8 +87,10 @@ struct DeadLetterTrial {
       }
     }
     for (origin, numbers) in numbers.sorted(by: { $0.key < $1.key }) {
-      var rest = numbers[...]
-      while !rest.isEmpty { decode(Self.takeRun(from: &rest, of: entries), of: origin, &entries, wanting: wants, &outcome) }
+      var remaining = numbers[...]
+      while !remaining.isEmpty {
+        decode(Self.removeChunk(from: &remaining, of: entries), of: origin, &entries, wanting: wants, &outcome)
+      }
     }
     for entry in entries where entry.stays {
       var line: [UInt8] = []
@@ -87,34 +101,38 @@ struct DeadLetterTrial {
     return outcome
   }
 
-  private static func takeRun(from rest: inout ArraySlice<Int>, of entries: [Entry]) -> [Int] {
-    var run: [Int] = []
+  /// Removes and returns the numbers of the next letters to decode as one block.
+  private static func removeChunk(from numbers: inout ArraySlice<Int>, of entries: [Entry]) -> [Int] {
+    var chunk: [Int] = []
     var bytes = 0
-    while bytes < blockBytesTarget, run.count < Limits.blockLinesMax, let number = rest.popFirst() {
-      run.append(number)
+    while bytes < blockBytesTarget, chunk.count < Limits.blockLinesMax, let number = numbers.popFirst() {
+      chunk.append(number)
       bytes += entries[number].letter.raw.count
     }
-    return run
+    return chunk
   }
 
-  /// Decodes the lines of some letters as one block, and records which of them stay.
+  /// Decodes the lines of some letters as one block, and marks the letters that are rejected again.
   private mutating func decode(
-    _ run: [Int], of origin: Origin, _ entries: inout [Entry], wanting wants: DecodingWants, _ outcome: inout Outcome
+    _ chunk: [Int], of origin: Origin, _ entries: inout [Entry], wanting wants: DecodingWants, _ outcome: inout Outcome
   ) {
-    for number in run { entries[number].stays = false }
+    for number in chunk { entries[number].stays = false }
     let app = origin.app
     var decoder = decoders.removeValue(forKey: app) ?? decoder(for: app)
-    var block = decoder.decode(Self.block(of: run.map { entries[$0].letter.raw }, origin), wanting: wants)
+    var block = decoder.decode(Self.block(of: chunk.map { entries[$0].letter.raw }, origin), wanting: wants)
     decoders[app] = decoder
-    for var refused in block.deadLetters {
-      let number = run[refused.line]
+    for var rejected in block.deadLetters {
+      let number = chunk[rejected.line]
       let original = entries[number].letter
-      (refused.file, refused.line, refused.byteOffset) = (original.file, original.line, original.byteOffset)
-      // The file name may contain a forgotten subject, too.
-      if let gate, gate.screened(refused) == nil {
+      rejected.file = original.file
+      rejected.line = original.line
+      rejected.byteOffset = original.byteOffset
+      // The file name may contain a forgotten subject too.
+      if let subjectPolicy, subjectPolicy.screened(rejected) == nil {
         outcome.forgotten += 1
       } else {
-        (entries[number].letter, entries[number].stays) = (refused, true)
+        entries[number].letter = rejected
+        entries[number].stays = true
         outcome.refused += 1
       }
     }
@@ -123,13 +141,13 @@ struct DeadLetterTrial {
     outcome.blocks.append(block)
   }
 
-  /// Returns a block of lines, which are numbered by their index.
+  /// Returns a block of lines. The line number of each is its index.
   private static func block(of lines: [[UInt8]], _ origin: Origin) -> LineBlock {
     if let header = origin.header { return CSVReplay.block(of: lines, header: header) }
     var bytes: [UInt8] = []
     for line in lines {
       bytes += line
-      // The decoder strips one carriage return before the line feed; the added one preserves a carriage return of the line itself.
+      // The decoder removes one carriage return before a line feed. The added one protects a carriage return of the line.
       bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     }
     let place = LineBlock.Place(file: "", line: 0, byteOffset: 0)
@@ -138,6 +156,7 @@ struct DeadLetterTrial {
     return block
   }
 
+  /// Returns a decoder with a default app, or with that of the options if `app` is `nil`.
   private func decoder(for app: String?) -> BlockDecoder {
     var options = options
     options.defaultApp = app ?? options.defaultApp

@@ -1,27 +1,27 @@
 public import FunnelStore
 public import FunnelModel
 
-/// The dead letters of a store.
+/// Reads the dead letters of a store.
 public enum DeadLetters {
-  /// A dead letter, the time at which it was rejected, and the part it is stored in.
+  /// A dead letter, the time of its rejection, and the log file that contains it.
   public struct Entry: Hashable, Sendable {
     public var letter: DeadLetter
     public var time: Timestamp
     public var part: LogFileName
   }
 
-  /// Returns all dead letters, in the order in which they were stored.
+  /// Returns all dead letters in the order in which they were stored.
   ///
-  /// - Throws: `inputOutput` if they are damaged.
+  /// - Throws: `inputOutput` if a dead letter is damaged.
   public static func entries(of store: StoreReader) throws(FunnelError) -> [Entry] {
     var entries: [Entry] = []
     try forEach(of: store) { entries.append($0) }
     return entries
   }
 
-  /// Calls a closure with each dead letter, in the order in which they were stored.
+  /// Calls a closure with each dead letter in the order in which they were stored.
   ///
-  /// - Throws: `inputOutput` if they are damaged.
+  /// - Throws: `inputOutput` if a dead letter is damaged.
   public static func forEach(of store: StoreReader, _ body: (Entry) -> Void) throws(FunnelError) {
     for member in try store.members(of: .rejected) {
       try forEach(in: store.read(member), of: member.part) { letter, time, _ in
@@ -30,7 +30,7 @@ public enum DeadLetters {
     }
   }
 
-  /// Calls a closure with each dead letter of an inflated member, the time at which it was rejected, and its line.
+  /// Calls a closure with each dead letter of an inflated gzip member, the time of its rejection, and its line.
   static func forEach(
     in raw: [UInt8], of part: LogFileName, _ body: (DeadLetter, Timestamp, RecordLines.Line) -> Void
   ) throws(FunnelError) {
@@ -42,7 +42,7 @@ public enum DeadLetters {
     }
   }
 
-  /// Returns the identities of the dead letters, at most ``Limits/deadLettersKnownMax`` of them.
+  /// Returns the identities of the first dead letters, at most ``Limits/deadLettersKnownMax`` of them.
   static func identities(in store: StoreReader) throws(FunnelError) -> Set<Hash128> {
     var identities: Set<Hash128> = []
     try forEach(of: store) { if identities.count < Limits.deadLettersKnownMax { identities.insert($0.letter.identity) } }

@@ -1,11 +1,12 @@
-/// The first rejected lines of an input, by file and line, however many threads read it.
+/// The first rejected lines of an input in the order of the input, even if several threads read it.
 ///
-/// Counting line breaks up front would slow the threads down, so a block does not know the number of its first line. Instead, the line's
-/// position in its block and the line count of each block are kept, and ``refusals`` adds up the preceding blocks.
+/// A block has no number for its first line, because counting line breaks in advance would slow down the threads. Instead,
+/// the rejected lines of a block and the line count of each block are stored. ``refusals`` adds up the preceding blocks.
 public struct FirstRejections: Hashable, Sendable {
-  /// The maximum number of refusals kept: enough to recognize the problem, few enough to read.
+  /// The maximum number of lines: enough to recognize a problem, and few enough to read.
   public static let countMax = 3
 
+  /// A rejected line. ``Refusal/line`` is 0 until the line number is known.
   private struct Entry: Hashable, Sendable {
     var fileNumber: Int
     var entryNumber = 0
@@ -14,11 +15,13 @@ public struct FirstRejections: Hashable, Sendable {
     var linesBefore: Int
     var refusal: Refusal
 
+    /// Whether the line precedes another one in the input.
     func precedes(_ other: Entry) -> Bool {
       (fileNumber, entryNumber, byteOffset) < (other.fileNumber, other.entryNumber, other.byteOffset)
     }
   }
 
+  /// The position and the line count of a block.
   private struct Block: Hashable, Sendable {
     var fileNumber: Int
     var entryNumber: Int
@@ -26,13 +29,18 @@ public struct FirstRejections: Hashable, Sendable {
     var lineCount: Int
   }
 
-  /// The first entries of the input read so far, in order.
+  /// The first rejected lines so far, in order.
   private var entries: [Entry] = []
   private var blocks: [Block] = []
 
   public init() {}
 
-  /// Adds a rejected line of a block that does not know its line numbers.
+  /// Adds a rejected line of a block without line numbers.
+  ///
+  /// - Parameters:
+  ///   - reject: The rejection.
+  ///   - place: The position of the line, with its line number counted from that of `block`.
+  ///   - block: The position of the block.
   mutating func add(_ reject: Rejection, at place: LineBlock.Place, in block: LineBlock.Place) {
     insert(
       Entry(
@@ -41,7 +49,7 @@ public struct FirstRejections: Hashable, Sendable {
         refusal: Refusal(file: place.file, line: 0, reason: reject.reason, message: reject.message)))
   }
 
-  /// Adds the line count of a block; nothing is added for a block without lines, or whose lines are numbered.
+  /// Adds the line count of a block. A block with a count of 0 is skipped.
   mutating func noteBlock(_ place: LineBlock.Place, lineCount: Int) {
     guard lineCount > 0 else { return }
     blocks.append(
@@ -49,29 +57,31 @@ public struct FirstRejections: Hashable, Sendable {
         fileNumber: place.fileNumber, entryNumber: place.entryNumber, byteOffset: place.byteOffset, lineCount: lineCount))
   }
 
-  /// Adds the next dead letter of an input that is read in order, in blocks that know their line numbers.
+  /// Adds the next dead letter of an input that is read in order, in blocks with line numbers.
   mutating func add(_ letter: DeadLetter) {
     guard entries.count < Self.countMax else { return }
     entries.append(
+      // Consecutive file numbers keep the entries in the order in which they are added.
       Entry(
         fileNumber: entries.count, byteOffset: 0, linesBefore: letter.line - 1,
         refusal: Refusal(file: letter.file, line: 0, reason: letter.reason, message: letter.message)))
   }
 
-  /// Adds the lines that another thread collected.
+  /// Adds the lines of another thread.
   mutating func add(_ other: FirstRejections) {
     for entry in other.entries { insert(entry) }
     blocks += other.blocks
   }
 
+  /// Inserts a line in order, and removes the last line if there are too many.
   private mutating func insert(_ entry: Entry) {
-    let place = entries.firstIndex { entry.precedes($0) } ?? entries.count
-    guard place < Self.countMax else { return }
-    entries.insert(entry, at: place)
+    let index = entries.firstIndex { entry.precedes($0) } ?? entries.count
+    guard index < Self.countMax else { return }
+    entries.insert(entry, at: index)
     if entries.count > Self.countMax { entries.removeLast() }
   }
 
-  /// The refusals in the order of the input, each with its line number.
+  /// The rejected lines in the order of the input, each with its line number.
   public var refusals: [Refusal] {
     entries.map { entry in
       var refusal = entry.refusal
@@ -80,19 +90,19 @@ public struct FirstRejections: Hashable, Sendable {
     }
   }
 
-  /// Returns the number of lines in the blocks before the one that contains an entry, which is the last one to begin at or before the
-  /// entry.
+  /// Returns the number of lines in the file before the block that contains an entry.
   private func linesBeforeBlock(of entry: Entry) -> Int {
     let upToEntry = blocks.filter {
       $0.fileNumber == entry.fileNumber && $0.entryNumber == entry.entryNumber && $0.byteOffset <= entry.byteOffset
     }
+    // The last block that starts at or before the entry contains it.
     guard let own = upToEntry.map(\.byteOffset).max() else { return 0 }
     return upToEntry.reduce(0) { $0 + ($1.byteOffset < own ? $1.lineCount : 0) }
   }
 }
 
 extension FirstRejections {
-  /// Compares the refusals only: the order in which blocks were read makes no difference.
+  /// Whether the rejected lines are equal. The order in which the blocks were read does not matter.
   public static func == (left: FirstRejections, right: FirstRejections) -> Bool { left.refusals == right.refusals }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(refusals) }

@@ -1,6 +1,6 @@
-/// A rejected line for display: its location and the reason.
+/// A rejected line for messages: its position and the reason for the rejection.
 public struct Refusal: Hashable, Sendable {
-  /// The file as messages show it; `-` for standard input.
+  /// The file as messages show it, or `-` for standard input.
   public var file: String
   /// The number of the line, from 1.
   public var line: Int

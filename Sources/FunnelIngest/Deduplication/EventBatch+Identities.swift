@@ -2,7 +2,9 @@ import FunnelStore
 import FunnelModel
 
 extension EventBatch {
-  /// Returns the batch with the identity of each event. It is read from the records, for batches that were decoded without identities.
+  /// Returns the batch with the identities of its events, for a batch that was decoded without them.
+  ///
+  /// The identities are computed from the records, which are decoded again.
   package func withIdentities() throws -> EventBatch {
     var decoder = BlockDecoder(options: StoredEvents.options, catalog: try FlowCatalog(layers: []))
     var batch = EventBatch()
@@ -18,23 +20,26 @@ extension EventBatch {
     return batch
   }
 
-  /// Returns whether one event precedes another by time and then by the bytes of its record. Each is given by its block and its index
-  /// there.
+  /// Whether an event precedes another one by time and then by the bytes of its record.
   ///
-  /// Of duplicates the one that precedes the others stays: ``dropDuplicates(from:threads:)`` and the index (`OwnDuplicates`) both ask this.
+  /// Each event is given by the index of its block and its index in the block.
   package func precedes(_ a: (block: Int, event: Int), _ b: (block: Int, event: Int)) -> Bool {
-    let (timeA, timeB) = (blocks[a.block].events[a.event].timestamp, blocks[b.block].events[b.event].timestamp)
+    // Of several duplicates, the first in this order is kept. ``dropDuplicates(from:threads:)`` and the index
+    // (`OwnDuplicates`) both use it.
+    let timeA = blocks[a.block].events[a.event].timestamp
+    let timeB = blocks[b.block].events[b.event].timestamp
     if timeA != timeB { return timeA < timeB }
     return withRecord(a) { recordA in withRecord(b) { recordA.precedes($0) } }
   }
 
+  /// Calls a closure with the bytes of an event's record.
   private func withRecord<Result>(
-    _ place: (block: Int, event: Int), _ body: (UnsafeRawBufferPointer) -> Result
+    _ position: (block: Int, event: Int), _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    let block = blocks[place.block]
-    let start = place.event == 0 ? 0 : block.events[place.event - 1].end
+    let block = blocks[position.block]
+    let start = position.event == 0 ? 0 : block.events[position.event - 1].end
     return block.records.withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[start..<block.events[place.event].end]))
+      body(UnsafeRawBufferPointer(rebasing: $0[start..<block.events[position.event].end]))
     }
   }
 }

@@ -2,8 +2,11 @@ import FunnelStore
 import FunnelModel
 
 extension EventBatch {
-  /// Returns the lines of the events that were not dropped, by time and then by their bytes. The chunk of a line has the number of its
-  /// block.
+  /// Returns the lines of the events that are not dropped, by time and then by their bytes.
+  ///
+  /// The chunk of a line is the index of its block.
+  ///
+  /// - Parameter isDropped: Whether each event is dropped.
   func orderedLines(without isDropped: [Bool]) -> [RecordBatch.Line] {
     var lines = lines(without: isDropped)
     LineSort.sortByTime(&lines)
@@ -17,6 +20,7 @@ extension EventBatch {
     return lines
   }
 
+  /// Returns the lines of the events that are not dropped, in the order of the batch.
   private func lines(without isDropped: [Bool]) -> [RecordBatch.Line] {
     [RecordBatch.Line](unsafeUninitializedCapacity: count) { lines, kept in
       for (number, block) in blocks.enumerated() {
@@ -36,10 +40,12 @@ extension EventBatch {
     }
   }
 
+  /// Whether a line precedes another one by its bytes.
   private func precedes(_ a: RecordBatch.Line, _ b: RecordBatch.Line) -> Bool {
     record(of: a) { recordA in record(of: b) { recordA.precedes($0) } }
   }
 
+  /// Calls a closure with the bytes of a line.
   private func record<Result>(of line: RecordBatch.Line, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     blocks[Int(line.chunk)].records.withUnsafeBytes {
       body(UnsafeRawBufferPointer(rebasing: $0[line.start..<(line.start + Int(line.byteCount))]))

@@ -1,20 +1,23 @@
 import FunnelStore
 import FunnelModel
 
-/// The decoded events of one future commit: deduplicated among themselves and against the known ones, then sorted in the order of the log.
+/// The decoded events of one commit, before duplicates are removed and the events are sorted.
 ///
-/// Events are numbered consecutively across the blocks. Records stay where they were decoded; only references to them are sorted.
+/// Events are numbered consecutively across the blocks. Sorting moves references, not the records themselves.
 package struct EventBatch: Sendable {
+  /// The blocks in the order of the input.
   package private(set) var blocks: [DecodedBlock] = []
-  /// The number of the first event, for each block.
+  /// The number of the first event of each block.
   private(set) var firstNumbers: [Int] = []
-  /// The number of bytes of input the events were decoded from, or more if they take more memory than their input suggests.
+  /// The approximate memory of the events, at least the size of their input, in bytes.
   private(set) var byteCount = 0
   /// The number of events.
   private(set) var count = 0
 
+  /// Creates an empty batch.
   package init() {}
 
+  /// Appends the next block of the input.
   package mutating func append(_ block: DecodedBlock) {
     firstNumbers.append(count)
     byteCount += max(block.byteCount, block.weight)
@@ -22,15 +25,17 @@ package struct EventBatch: Sendable {
     blocks.append(block)
   }
 
+  /// Whether there are no blocks.
   var isEmpty: Bool { blocks.isEmpty }
 
+  /// The rejected lines of all blocks.
   var deadLetters: [DeadLetter] { blocks.flatMap(\.deadLetters) }
 
-  /// Returns the new events by day, those of each day by time and then by the bytes of the record, whatever the order of the input.
+  /// Returns the records of the new events by day. Those of a day are sorted by time and then by their bytes.
   ///
   /// - Parameters:
-  ///   - isDropped: For each event, whether it is left out.
-  ///   - summary: The summary in which accepted events, duplicates and unclaimed names are counted.
+  ///   - isDropped: Whether each event is dropped.
+  ///   - summary: The summary to which accepted events, duplicates and unclaimed names are added.
   func records(without isDropped: [Bool], counting summary: inout IngestSummary) -> [CivilDate: RecordBatch] {
     precondition(isDropped.count == count, "each event is known or not")
     countUnclaimed(isDropped, in: &summary)
@@ -44,6 +49,7 @@ package struct EventBatch: Sendable {
     return days(of: lines)
   }
 
+  /// Counts the new events that no flow declares.
   private func countUnclaimed(_ isDropped: [Bool], in summary: inout IngestSummary) {
     for (block, first) in zip(blocks, firstNumbers) where !block.unclaimedNames.isEmpty {
       var counts = [Int](repeating: 0, count: block.unclaimedNames.count)
@@ -54,21 +60,23 @@ package struct EventBatch: Sendable {
     }
   }
 
-  /// Splits lines that are sorted by time into days. The chunks of each day are the records of all blocks.
+  /// Splits lines that are sorted by time into days. Each day refers to the records of all blocks.
   private func days(of lines: [RecordBatch.Line]) -> [CivilDate: RecordBatch] {
     let chunks = blocks.map(\.records)
     var days: [CivilDate: RecordBatch] = [:]
-    var rest = lines[...]
-    while let first = rest.first {
+    var remaining = lines[...]
+    while let first = remaining.first {
       let day = Timestamp(milliseconds: first.milliseconds).day
       let nextDay = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1).midnight.milliseconds
-      var (start, end) = (rest.startIndex, rest.endIndex)
+      // A binary search for the first line of a later day.
+      var start = remaining.startIndex
+      var end = remaining.endIndex
       while start < end {
         let middle = (start + end) / 2
         if lines[middle].milliseconds < nextDay { start = middle + 1 } else { end = middle }
       }
-      days[day] = RecordBatch(chunks: chunks, lines: rest[..<end])
-      rest = rest[end...]
+      days[day] = RecordBatch(chunks: chunks, lines: remaining[..<end])
+      remaining = remaining[end...]
     }
     return days
   }

@@ -1,8 +1,10 @@
-/// SipHash-1-3 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), under a fixed key.
+/// A 128-bit hash: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) with a fixed key.
 ///
-/// 128 bits make an accidental collision among 10⁹ keys less likely than 10⁻²⁰. The hash is stable: the same on every machine.
+/// The probability of an accidental collision among 10⁹ keys is below 10⁻²⁰. The hash is the same on every machine.
 public struct Hash128: Hashable, Comparable, Sendable {
+  /// The high word.
   public var high: UInt64
+  /// The low word.
   public var low: UInt64
 
   public init(high: UInt64, low: UInt64) {
@@ -17,24 +19,26 @@ public struct Hash128: Hashable, Comparable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-  // The value is a hash already: hashing it once more would only take time.
+  // The value is a hash already, so the standard library need not hash it again.
   @inline(__always)
   public func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
 }
 
-/// Hashes several byte strings as one value, including the boundaries between them.
+/// Hashes a sequence of byte strings and words. The boundaries between byte strings are part of the hash.
 public struct SipHasher {
-  // The initial state, and 0xee and 0xdd below, are those of SipHash with 128 bits of output.
+  // The initial state, and 0xee and 0xdd below, are defined by SipHash with 128 bits of output.
   private var v0: UInt64 = 0x736f_6d65_7073_6575 ^ key0
   private var v1: UInt64 = 0x646f_7261_6e64_6f6d ^ key1 ^ 0xee
   private var v2: UInt64 = 0x6c79_6765_6e65_7261 ^ key0
   private var v3: UInt64 = 0x7465_6462_7974_6573 ^ key1
+  /// The number of combined bytes.
   private var totalCount: UInt64 = 0
 
   /// The fixed key, "funnel-journeys." in ASCII.
   private static let key0: UInt64 = 0x6675_6e6e_656c_2d6a
   private static let key1: UInt64 = 0x6f75_726e_6579_732e
 
+  /// Creates a hasher with the fixed key.
   public init() {}
 
   /// Combines a byte string and its length into the hash.
@@ -47,17 +51,17 @@ public struct SipHasher {
       offset += 8
     }
     guard offset < bytes.count else { return }
-    var rest: UInt64 = 0
+    var remainder: UInt64 = 0
     var shift: UInt64 = 0
     while offset < bytes.count {
-      rest |= UInt64(bytes[offset]) << shift
+      remainder |= UInt64(bytes[offset]) << shift
       shift += 8
       offset += 1
     }
-    combine(rest)
+    combine(remainder)
   }
 
-  /// Combines a byte string and its length into the hash; up to seven bytes behind it must be readable.
+  /// Combines a byte string and its length into the hash. Seven bytes after the string must be readable.
   @inline(__always)
   mutating func combinePadded(_ bytes: UnsafeRawBufferPointer) {
     let count = bytes.count
@@ -91,6 +95,7 @@ public struct SipHasher {
     return Hash128(high: v0 ^ v1 ^ v2 ^ v3, low: low)
   }
 
+  /// Performs one SipRound.
   @inline(__always)
   private mutating func round() {
     v0 = v0 &+ v1

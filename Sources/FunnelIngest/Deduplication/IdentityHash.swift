@@ -1,7 +1,11 @@
-/// The keys by which events are grouped and deduplicated.
+/// Computes the identities by which events are deduplicated.
 enum IdentityHash {
-  /// Returns the identity of an event: a hash of `app` and `name`, whose hash is given, and of `subject` and `id`, which padding must
-  /// follow.
+  /// Returns the identity of an event: a hash of its app, name, subject and ID.
+  ///
+  /// - Parameters:
+  ///   - appAndName: The hash of the app and the name.
+  ///   - subject: The subject. Seven bytes after it must be readable.
+  ///   - id: The ID. Seven bytes after it must be readable.
   @inline(__always)
   static func identity(of appAndName: Hash128, subject: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) -> Hash128 {
     var hasher = SipHasher()
@@ -14,7 +18,7 @@ enum IdentityHash {
 }
 
 extension Hash128 {
-  /// Creates the hash of one byte string, the same as ``init(of:)``; up to seven bytes behind it must be readable.
+  /// Creates the hash of one byte string, equal to that of ``init(of:)``. Seven bytes after the string must be readable.
   package init(ofPadded bytes: UnsafeRawBufferPointer) {
     var hasher = SipHasher()
     hasher.combinePadded(bytes)

@@ -1,39 +1,49 @@
 package import FunnelStore
 internal import FunnelModel
 
-/// Tells which events a store already holds, and is notified of those that are added.
+/// Detects events that a store already contains, and is notified of each commit.
 ///
-/// Blocks are recorded on the thread that takes them. Batches are queried on a second thread, one after another, and noted on a third as
-/// they are committed, in the same order. So a batch may be queried while earlier ones are not committed yet: their events count as held.
+/// Three threads use an instance. The first calls ``record(_:)`` for each block and ``takeRecording()`` for each batch. The
+/// second calls ``duplicates(in:_:)`` for each batch. The third calls ``noteCommitted(as:)`` for each batch, in the same
+/// order. So a batch may be checked before earlier ones are committed: their events count as contained.
 package protocol KnownEvents: AnyObject, Sendable {
   /// The information recorded about a batch's events.
   associatedtype Recording: Sendable
 
-  /// The parts of events that decoding has to provide: their records, and the information that identifies them.
+  /// The parts of events that the decoder must provide, such as records and identities.
   var wants: DecodingWants { get }
-  /// Takes over the recorder of a block. Called for one block after another on the thread that takes them.
+  /// Moves the recorded information out of a decoded block. Called for each block in order.
   func record(_ block: inout DecodedBlock)
-  /// Returns the information recorded since the last call: that of the blocks of a batch, in order.
+  /// Returns the information recorded since the last call, which is that of one batch.
   func takeRecording() -> Recording
 
-  /// Returns for each event of a batch whether it is a duplicate: the store holds it, or another event of the batch is the same and
-  /// precedes it by time and then by the bytes of its record.
-  func duplicates(in batch: EventBatch, _ recording: Recording) throws -> [Bool]
-  /// Notes the outcome of the first batch that was queried and not noted yet: it was committed without its duplicates.
+  /// Returns whether each event of a batch is a duplicate.
   ///
-  /// - Parameter commit: The commit, or nil if none was made: nothing was new, it is a dry run, or it failed, after which no batch follows.
+  /// An event is a duplicate if the store contains it, or if an earlier event of the batch has the same identity. The
+  /// earlier one is the first by time and then by the bytes of its record.
+  func duplicates(in batch: EventBatch, _ recording: Recording) throws -> [Bool]
+  /// Completes the oldest batch that is checked but not completed.
+  ///
+  /// - Parameter commit: The commit, or `nil` if there is none, because nothing was new, in a dry run, or after an error. No
+  ///   batch follows after an error.
   func noteCommitted(as commit: Commit?) throws
-  /// Notes that no batch will follow.
+  /// Finishes after the last batch.
   func finish() throws
 }
 
-/// Finds known events by reading the whole store, and keeps the identities of all events queried since.
+/// Detects known events by reading the whole store, and keeps the identities of all events since in memory.
 package final class ScannedStore: KnownEvents, @unchecked Sendable {
-  /// The store as it was when the ingest began, or nil if there was none.
+  /// The store at the start of the ingest, or `nil` if there is none.
   private let store: StoreReader?
   private let threads: Int
-  private var taken: Set<Hash128> = []
+  /// The identities of the events of all batches so far.
+  private var seen: Set<Hash128> = []
 
+  /// Creates a detector for a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store, or `nil` if there is none.
+  ///   - threads: The number of threads that read the store.
   package init(_ store: StoreReader?, threads: Int) {
     self.store = store
     self.threads = threads
@@ -49,9 +59,9 @@ package final class ScannedStore: KnownEvents, @unchecked Sendable {
     return isDropped
   }
 
-  /// Returns for each event of the blocks whether the store, or a batch queried before, holds it.
+  /// Returns whether each event of the blocks is in the store or in an earlier batch.
   private func known(among blocks: [DecodedBlock]) throws -> [Bool] {
-    var known = taken
+    var known = seen
     if let store, store.eventCount > 0 {
       var candidates: Set<Hash128> = []
       for block in blocks { for event in block.events { candidates.insert(event.identity) } }
@@ -60,8 +70,9 @@ package final class ScannedStore: KnownEvents, @unchecked Sendable {
     var isKnown: [Bool] = []
     isKnown.reserveCapacity(blocks.reduce(0) { $0 + $1.events.count })
     for block in blocks { for event in block.events { isKnown.append(known.contains(event.identity)) } }
+    // Releases the copy, so that the insertions below need not copy the set again.
     known = []
-    for block in blocks { for event in block.events { taken.insert(event.identity) } }
+    for block in blocks { for event in block.events { seen.insert(event.identity) } }
     return isKnown
   }
 

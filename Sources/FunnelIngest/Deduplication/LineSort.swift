@@ -1,20 +1,20 @@
 import FunnelStore
 
-/// Sorts lines by time in linear time.
+/// Sorts lines by time with a radix sort.
 enum LineSort {
+  /// The number of bits that one pass sorts by. The 2048 counters of a pass fit into the first-level cache.
   private static let digitBits: UInt64 = 11
 
-  /// Sorts lines by their timestamps; lines with the same time keep their order.
-  ///
-  /// The algorithm is a radix sort from the last digit, with as many digits as the range of times needs: three for two months. Lines that
-  /// are in order already are left alone.
+  /// Sorts lines by their timestamps. The sort is stable and takes linear time.
   static func sortByTime(_ lines: inout [RecordBatch.Line]) {
+    // A radix sort from the least significant digit, with as many passes as the range of times needs: three for two months.
     guard let range = unsortedRange(of: lines) else { return }
     let bits = UInt64(64 - (UInt64(bitPattern: range.upperBound &- range.lowerBound)).leadingZeroBitCount)
     lines.withUnsafeMutableBufferPointer { lines in
       let scratch = UnsafeMutableBufferPointer<RecordBatch.Line>.allocate(capacity: lines.count)
       defer { scratch.deallocate() }
-      var (source, target) = (lines, scratch)
+      var source = lines
+      var target = scratch
       for shift in stride(from: 0, to: bits, by: Int(digitBits)) {
         pass(from: source, to: target, earliest: range.lowerBound, shift)
         swap(&source, &target)
@@ -23,36 +23,44 @@ enum LineSort {
     }
   }
 
-  /// Returns the earliest and the latest time, or nil if the lines are sorted.
+  /// Returns the earliest and the latest time, or `nil` if the lines are sorted already.
   private static func unsortedRange(of lines: [RecordBatch.Line]) -> ClosedRange<Int64>? {
     var isSorted = true
-    var (earliest, latest) = (Int64.max, Int64.min)
-    var before = Int64.min
+    var earliest = Int64.max
+    var latest = Int64.min
+    var previous = Int64.min
     for line in lines {
-      if line.milliseconds < before { isSorted = false }
-      before = line.milliseconds
-      (earliest, latest) = (min(earliest, before), max(latest, before))
+      if line.milliseconds < previous { isSorted = false }
+      previous = line.milliseconds
+      earliest = min(earliest, previous)
+      latest = max(latest, previous)
     }
     return isSorted ? nil : earliest...latest
   }
 
+  /// Performs one pass: copies lines from `source` to `target`, sorted by the digit at `shift`.
   private static func pass(
     from source: UnsafeMutableBufferPointer<RecordBatch.Line>, to target: UnsafeMutableBufferPointer<RecordBatch.Line>,
     earliest: Int64, _ shift: UInt64
   ) {
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 1 << Int(digitBits)) { places in
-      places.initialize(repeating: 0)
-      for line in source { places[digit(of: line, earliest, shift)] += 1 }
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 1 << Int(digitBits)) { offsets in
+      offsets.initialize(repeating: 0)
+      for line in source { offsets[digit(of: line, earliest, shift)] += 1 }
       var total = 0
-      for index in places.indices { (places[index], total) = (total, total + places[index]) }
+      for index in offsets.indices {
+        let count = offsets[index]
+        offsets[index] = total
+        total += count
+      }
       for line in source {
         let digit = digit(of: line, earliest, shift)
-        (target.baseAddress! + places[digit]).initialize(to: line)
-        places[digit] += 1
+        (target.baseAddress! + offsets[digit]).initialize(to: line)
+        offsets[digit] += 1
       }
     }
   }
 
+  /// Returns the digit of a line's time after `earliest` at a bit offset.
   @inline(__always)
   private static func digit(of line: RecordBatch.Line, _ earliest: Int64, _ shift: UInt64) -> Int {
     Int(UInt64(bitPattern: line.milliseconds &- earliest) >> shift & (1 << digitBits - 1))

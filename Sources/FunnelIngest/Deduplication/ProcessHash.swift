@@ -1,17 +1,20 @@
 import FunnelModel
 
-/// A fast hash for tables that live no longer than the process: it must not be written to a file or an output.
+/// A fast 128-bit hash that is only valid in this process. It must not be written to a file or an output.
 ///
-/// Two chains of full 64 × 64 → 128-bit multiplications, as in wyhash (Wang Yi, github.com/wangyi-fudan/wyhash), each with its own keys.
-/// The keys are random for each process, so no input can be crafted whose subjects collide; by accident, two of 10⁹ collide less often than
-/// in one of 10¹⁸ reports.
+/// The keys are random for each process, so no input can be crafted to collide.
 struct ProcessHash: Sendable {
+  // The hash consists of two chains of full 64 × 64 → 128-bit multiplications, each with its own keys, as in wyhash (Wang
+  // Yi, github.com/wangyi-fudan/wyhash). The probability of an accidental collision among 10⁹ subjects is below 10⁻¹⁸.
+
   /// The hash of this process.
   static let shared = ProcessHash()
 
+  /// The keys of the chain that results in the high word.
   private let first: (UInt64, UInt64)
+  /// The keys of the chain that results in the low word.
   private let second: (UInt64, UInt64)
-  /// The seed for other hashes.
+  /// A random seed for other hashes.
   let seed: UInt64
 
   private init() {
@@ -21,22 +24,24 @@ struct ProcessHash: Sendable {
     seed = random.next()
   }
 
-  /// Returns the hash of a byte string, which padding must follow.
+  /// Returns the hash of a byte string. Seven bytes after the string must be readable.
   @inline(__always)
   func hash(_ bytes: UnsafeRawBufferPointer) -> Hash128 {
     let count = bytes.count
-    var (high, low) = (first.0 ^ UInt64(truncatingIfNeeded: count), second.0)
+    var high = first.0 ^ UInt64(truncatingIfNeeded: count)
+    var low = second.0
     guard let start = bytes.baseAddress else { return Hash128(high: high, low: low) }
     var offset = 0
     while offset &+ 16 < count {
-      let (a, b) = (ByteWords.word(start + offset), ByteWords.word(start + offset + 8))
+      let a = ByteWords.word(start + offset)
+      let b = ByteWords.word(start + offset + 8)
       high = ByteWords.fold(a ^ high, b ^ first.1)
       low = ByteWords.fold(a ^ low, b ^ second.1)
       offset &+= 16
     }
-    let rest = count &- offset
-    let a = rest > 0 ? ByteWords.word(start + offset, count: min(rest, 8)) : 0
-    let b = rest > 8 ? ByteWords.word(start + offset + 8, count: rest &- 8) : 0
+    let remaining = count &- offset
+    let a = remaining > 0 ? ByteWords.word(start + offset, count: min(remaining, 8)) : 0
+    let b = remaining > 8 ? ByteWords.word(start + offset + 8, count: remaining &- 8) : 0
     high = ByteWords.fold(a ^ high, b ^ first.1)
     low = ByteWords.fold(a ^ low, b ^ second.1)
     return Hash128(high: ByteWords.fold(high ^ first.1, first.0), low: ByteWords.fold(low ^ second.1, second.0))

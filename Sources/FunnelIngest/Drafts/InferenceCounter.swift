@@ -1,39 +1,48 @@
 import FunnelModel
 
-/// Counts which steps the subjects of a census have, in which order, by build.
+/// Counts the steps of the subjects in occurrence statistics, and their positions, by app version.
 struct InferenceCounter {
   /// The counts of some subjects.
   struct Counts {
+    /// The number of subjects.
     var subjects = 0
-    /// The places of each step among the first occurrences of the subjects that have it.
+    /// The positions, from 1, of each step in the sequence of a subject's first occurrences, one for each subject.
     var places: [InferredStep: [Int]] = [:]
 
+    /// Adds the counts of other subjects.
     mutating func add(_ other: Counts) {
       subjects += other.subjects
       places.merge(other.places, uniquingKeysWith: +)
     }
 
+    /// Returns the share of subjects that have a step, or 0 if there are no subjects.
     func share(_ step: InferredStep) -> Double { subjects == 0 ? 0 : Double(places[step]?.count ?? 0) / Double(subjects) }
 
     /// The share of subjects that have each step.
     var shares: [InferredStep: Double] { places.mapValues { Double($0.count) / Double(max(subjects, 1)) } }
   }
 
-  /// Successive builds with the same steps.
+  /// Successive app versions with the same steps.
   struct Segment {
-    /// The builds as a definition has them: `>=2.0 <3.1`.
+    /// The range of app versions in the notation of a definition, such as `>=2.0 <3.1`. Empty for all versions.
     var range: String
     var counts: Counts
   }
 
-  /// The least number of subjects of a build that tell anything about its steps.
-  private static let subjectsOfBuildMin = 20
+  /// The minimum number of subjects from which the steps of an app version are inferred.
+  private static let subjectsOfVersionMin = 20
+  /// A version lacks a step if the step's share is below ``shareMin`` divided by this number.
+  private static let lackingShareDivisor = 5.0
+  /// The number of steps that a sentence lists.
+  private static let listedMax = 10
 
+  /// The minimum share of subjects that must have a step.
   private let shareMin: Double
   /// The counts of all subjects.
   private(set) var whole = Counts()
   private var byVersion: [(version: DottedVersion, text: String, counts: Counts)] = []
 
+  /// Counts the steps of all subjects in a scope.
   init(_ statistics: OccurrenceStatistics, scope: InferenceScope, permissions: PermissionNames, shareMin: Double) {
     self.shareMin = shareMin
     let steps = Self.steps(of: statistics, scope, permissions)
@@ -50,7 +59,7 @@ struct InferenceCounter {
     }.sorted { $0.version < $1.version }
   }
 
-  /// Returns the step that each kind of event stands for: screens if there are any, else events by their names.
+  /// Returns the step of each event class. Steps are screens if there are any, otherwise events. Permissions are always steps.
   private static func steps(
     of statistics: OccurrenceStatistics, _ scope: InferenceScope, _ permissions: PermissionNames
   ) -> [Int: InferredStep] {
@@ -69,7 +78,7 @@ struct InferenceCounter {
     return steps
   }
 
-  /// Returns a subject's steps in the order of their first occurrences; those of one moment in the order of their ids.
+  /// Returns the steps of a subject in the order of their first occurrences, and of their IDs for the same time.
   private static func order(of subject: OccurrenceStatistics.Subject, _ steps: [Int: InferredStep]) -> [InferredStep] {
     var first: [InferredStep: Int64] = [:]
     for occurrence in subject.occurrences {
@@ -79,7 +88,9 @@ struct InferenceCounter {
     return first.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
   }
 
-  /// Returns the steps of a version, in order; of more than a definition may have, those that most subjects have.
+  /// Returns the steps that enough subjects have, in order.
+  ///
+  /// If there are more steps than a definition may have, those with the most subjects are returned.
   func steps(of counts: Counts) -> [InferredFlow.Step] {
     var found: [InferredFlow.Step] = counts.places.compactMap { step, places in
       guard counts.share(step) >= shareMin else { return nil }
@@ -89,19 +100,20 @@ struct InferenceCounter {
       found.sort { ($1.subjects, $0.place, $0.step) < ($0.subjects, $1.place, $1.step) }
       found.removeSubrange(Limits.flowStepsMax...)
     }
-    // Where medians are equal, the mean tells which step is mostly behind the other.
+    // The mean orders steps with equal medians.
     let means = counts.places.mapValues { Double($0.reduce(0, +)) / Double($0.count) }
     found.sort { ($0.place, means[$0.step] ?? 0, $0.step) < ($1.place, means[$1.step] ?? 0, $1.step) }
+    // A later step is optional if fewer than half of those who entered the flow have it.
     let entered = found.first?.subjects ?? 0
     for index in found.indices.dropFirst() { found[index].isOptional = found[index].subjects * 2 < entered }
     return found
   }
 
-  /// Returns the builds with equal steps, in order; one segment if the steps never differ.
+  /// Returns the ranges of app versions with equal steps, in order. If the steps never differ, the one range is empty.
   func segments() -> [Segment] {
     var segments: [(first: String, counts: Counts)] = []
     for (_, text, counts) in byVersion {
-      if let last = segments.last, counts.subjects < Self.subjectsOfBuildMin || !differ(last.counts, counts) {
+      if let last = segments.last, counts.subjects < Self.subjectsOfVersionMin || !differ(last.counts, counts) {
         segments[segments.count - 1].counts.add(counts)
       } else {
         segments.append((text, counts))
@@ -115,17 +127,17 @@ struct InferenceCounter {
     }
   }
 
-  /// Returns whether one of two builds has a step that the other one lacks. A step just above the least share in one and just below it in
-  /// the other is chance, so a build lacks it only far below.
+  /// Whether one of two app versions has a step that the other one lacks.
   private func differ(_ first: Counts, _ second: Counts) -> Bool {
-    guard first.subjects >= Self.subjectsOfBuildMin else { return false }
+    guard first.subjects >= Self.subjectsOfVersionMin else { return false }
+    // A share just above the minimum in one version and just below it in another is likely chance.
     return Set(first.places.keys).union(second.places.keys).contains { step in
       let shares = [first.share(step), second.share(step)].sorted()
-      return shares[1] >= shareMin && shares[0] < shareMin / 5
+      return shares[1] >= shareMin && shares[0] < shareMin / Self.lackingShareDivisor
     }
   }
 
-  /// A sentence about steps for which a definition has no room, if there are such.
+  /// Returns a sentence about the steps that exceed the maximum of a definition, or no sentences.
   func surplusSteps(of counts: Counts) -> [String] {
     let kept = Set(steps(of: counts).map(\.step))
     let surplus = counts.places.keys.filter { counts.share($0) >= shareMin && !kept.contains($0) }.sorted()
@@ -135,7 +147,7 @@ struct InferenceCounter {
     ]
   }
 
-  /// Sentences about steps that too few subjects have.
+  /// A sentence about the steps that too few subjects have, or no sentences.
   var rareSteps: [String] {
     let rare = whole.places.filter { whole.share($0.key) < shareMin }.sorted { $0.key < $1.key }
     guard !rare.isEmpty else { return [] }
@@ -143,11 +155,13 @@ struct InferenceCounter {
     return ["left out, as fewer than \(PercentText.text(shareMin)) of the subjects have them: \(Self.list(texts))"]
   }
 
+  /// Joins the first texts with commas, and counts the others.
   private static func list(_ texts: [String]) -> String {
-    texts.prefix(10).joined(separator: ", ") + (texts.count > 10 ? " and \(texts.count - 10) more" : "")
+    let shown = texts.prefix(listedMax).joined(separator: ", ")
+    return shown + (texts.count > listedMax ? " and \(texts.count - listedMax) more" : "")
   }
 
-  /// Returns the median, the mean of the two in the middle if there are two.
+  /// Returns the median. The median of an even number of values is the mean of the two in the middle.
   private static func median(_ places: [Int]) -> Double {
     let sorted = places.sorted()
     let middle = sorted.count / 2
@@ -156,7 +170,7 @@ struct InferenceCounter {
 }
 
 extension InferenceCounter.Counts {
-  /// Counts a subject with its steps in order.
+  /// Adds a subject with its steps in order.
   fileprivate mutating func count(_ order: [InferredStep]) {
     subjects += 1
     for (index, step) in order.enumerated() { places[step, default: []].append(index + 1) }

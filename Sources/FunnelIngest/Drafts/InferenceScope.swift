@@ -1,13 +1,18 @@
 import FunnelModel
 
-/// The events that a draft is about: those of one app and of one flow.
+/// The events from which a flow is inferred: those of one app, and of one flow or of none.
 struct InferenceScope {
   let app: String
   let flow: String
-  /// The kinds of events that belong to it.
+  /// The indices of the event classes in ``OccurrenceStatistics/kinds``.
   let kinds: Set<Int>
+  /// Sentences about the choice of the flow.
   private(set) var remarks: [String] = []
 
+  /// Determines the app and the flow from the options, or from the events if the options name none.
+  ///
+  /// - Throws: `noInput` if there are no events of the app and the flow; `usage` if several apps have events and the options
+  ///   name none.
   init(_ statistics: OccurrenceStatistics, options: InferredFlow.Options) throws(FunnelError) {
     let app = try Self.app(of: statistics, asked: options.app)
     let ofApp = statistics.kinds.indices.filter { statistics.kinds[$0].name.app == app }
@@ -30,7 +35,7 @@ struct InferenceScope {
     }
   }
 
-  /// Returns the app that is asked for, or the only one.
+  /// Returns the requested app, or the only app if none is requested.
   private static func app(of statistics: OccurrenceStatistics, asked: String?) throws(FunnelError) -> String {
     let apps = Set(statistics.kinds.map(\.name.app)).sorted()
     if let asked {
@@ -49,6 +54,7 @@ struct InferenceScope {
     return first
   }
 
+  /// Returns the number of events of each flow.
   private static func eventsByFlow(_ statistics: OccurrenceStatistics, _ kinds: [Int]) -> [String: Int] {
     var counts: [String: Int] = [:]
     for kind in kinds {

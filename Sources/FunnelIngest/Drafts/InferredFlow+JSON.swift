@@ -1,14 +1,14 @@
 import FunnelModel
 
 extension InferredFlow {
-  /// The definition as JSON, or an array of definitions if there are several versions; valid for `schema check` as it is.
+  /// The definition as JSON, or an array of definitions if there are several versions. `schema check` accepts it unchanged.
   public var json: String {
     let definitions = versions.map(definition)
     if definitions.count == 1 { return definitions[0] + "\n" }
     return "[\n" + definitions.joined(separator: ",\n") + "\n]\n"
   }
 
-  /// The evidence, as sentences.
+  /// Sentences about the evidence for each step.
   public var evidence: [String] {
     var lines = [
       "\(app)/\(flow): a draft; read it, label the steps, mark optional ones, then check it with 'funnel schema check'"
@@ -33,6 +33,7 @@ extension InferredFlow {
 
   private static func text(_ place: Double) -> String { place == place.rounded() ? String(Int(place)) : String(place) }
 
+  /// Returns the definition of a version as JSON.
   private func definition(_ version: Version) -> String {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"app\":\"\(app)\",\"flow\":\"\(flow)\",\"version\":\(version.number),\"title\":")
@@ -52,6 +53,7 @@ extension InferredFlow {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Appends a step of a definition.
   private func append(_ step: (step: Step, asks: String?), to bytes: inout [UInt8]) {
     bytes.append(text: "{\"id\":\"\(step.step.id)\",\"label\":")
     bytes.appendJSONString(step.step.step.label)
@@ -65,6 +67,7 @@ extension InferredFlow {
     bytes.append(text: "}")
   }
 
+  /// Appends the upcasts that rename events to the permission events of a version.
   private func appendUpcasts(of version: Version, to bytes: inout [UInt8]) {
     let permissions = Set(version.steps.filter(\.isPermission).map(\.id))
     let upcasts = renamed.filter { permissions.contains($0.value.permission) }.sorted { $0.key < $1.key }
@@ -79,11 +82,14 @@ extension InferredFlow {
 }
 
 extension InferredFlow.Step {
+  /// Whether the step is a permission.
   var isPermission: Bool { if case .permission = step { true } else { false } }
 }
 
 extension InferredFlow.Version {
-  /// The steps with ids of their own: a permission that a screen of the same name asks for is part of the screen.
+  /// The steps with unique IDs, each with the permission that it asks for, or `nil`.
+  ///
+  /// A permission with the ID of another step is merged into that step.
   fileprivate var uniqueSteps: [(step: InferredFlow.Step, asks: String?)] {
     let screens = Set(steps.filter { !$0.isPermission }.map(\.id))
     let permissions = Set(steps.filter(\.isPermission).map(\.id))

@@ -1,17 +1,18 @@
 public import FunnelModel
 
-/// A flow drafted from events: its versions, and the evidence for each step.
+/// A flow definition inferred from events: its versions, and the evidence for each step.
 ///
-/// Steps are the ids of `step_viewed`, else the names of events, that enough subjects have, in the order of their median place among a
-/// subject's first occurrences. Permissions are steps where one of their events first occurs. Builds whose steps differ are versions.
+/// The steps are the IDs of `step_viewed` that enough subjects have, or the names of events if there are no such IDs.
+/// Permissions are steps too. Steps are sorted by their median position in the sequence of a subject's first occurrences.
+/// App versions with different steps become versions of the flow.
 public struct InferredFlow: Sendable {
-  /// What a draft is made of.
+  /// The options of the inference.
   public struct Options: Sendable {
-    /// The app; nil for the only one that has events.
+    /// The app, or `nil` for the only app with events.
     public var app: String?
-    /// The flow; nil for the one that events name, or `onboarding`.
+    /// The flow, or `nil` for the flow with the most events, or `onboarding` if no event names a flow.
     public var flow: String?
-    /// The least share of subjects that must have a step.
+    /// The minimum share of subjects that must have a step, from 0 to 1.
     public var shareMin = 0.05
 
     public init() {}
@@ -20,40 +21,48 @@ public struct InferredFlow: Sendable {
   /// A step of a version, with its evidence.
   public struct Step: Hashable, Sendable {
     let step: InferredStep
-    /// The number of subjects that have it.
+    /// The number of subjects that have the step.
     public var subjects: Int
-    /// The median of its place among a subject's first occurrences, from 1.
+    /// The median of its position in the sequence of a subject's first occurrences, from 1.
     public var place: Double
+    /// Whether the step is optional.
     public var isOptional: Bool
 
-    /// The step's id.
+    /// The ID of the step.
     public var id: String { step.id }
   }
 
   /// One version of the flow.
   public struct Version: Hashable, Sendable {
+    /// The number of the version, from 1.
     public var number: Int
-    /// The builds it is of, as a definition has them; nil for all.
+    /// The range of app versions in the notation of a definition, or `nil` for all.
     public var appVersions: String?
     /// The number of subjects.
     public var subjects: Int
+    /// The steps in order.
     public var steps: [Step]
   }
 
+  /// The app of the flow.
   public let app: String
+  /// The name of the flow.
   public let flow: String
+  /// The versions in the order of their app versions.
   public private(set) var versions: [Version] = []
-  /// Events that look like answers to permissions under other names, by their name.
+  /// The events that look like permission events under other names, by their names.
   let renamed: [String: PermissionNames.Meaning]
-  /// What was left out or assumed, as sentences.
+  /// Sentences about omitted steps and assumptions.
   public private(set) var remarks: [String] = []
 
-  /// Drafts a flow.
+  /// Infers a flow from occurrence statistics.
   ///
-  /// - Throws: `noInput` if there are no events of the app; `usage` if several apps have events and none is named.
+  /// - Throws: `noInput` if there are no events of the app and the flow, or no step has enough subjects; `usage` if several
+  ///   apps have events and the options name none.
   public init(_ statistics: OccurrenceStatistics, options: Options) throws(FunnelError) {
     let scope = try InferenceScope(statistics, options: options)
-    (app, flow) = (scope.app, scope.flow)
+    app = scope.app
+    flow = scope.flow
     remarks = scope.remarks
     if statistics.isSample {
       remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
@@ -84,6 +93,7 @@ public struct InferredFlow: Sendable {
 
 /// Formats shares for sentences.
 enum PercentText {
+  /// Returns a share as a percentage with at most one decimal: `12.5 %`.
   static func text(_ share: Double) -> String {
     let tenths = Int((share * 1000).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"

@@ -1,33 +1,36 @@
 import FunnelImport
 public import FunnelModel
 
-/// A mapping drafted from the records of an input: every foreign name, with a guess what it means.
+/// A mapping inferred from the records of an input: a rule for each imported event name.
 public struct InferredMapping: Sendable {
-  /// A foreign name.
+  /// An imported event name and its inferred rule.
   public struct Name: Hashable, Sendable {
-    /// The key of the mapping: the foreign name, or the native one where several events have one foreign name.
+    /// The key in the mapping: the imported name, or the native form if several events have the same imported name.
     public var key: String
+    /// The number of records.
     public var count: Int
-    /// The rule that is proposed; nil to leave the event out.
+    /// The inferred rule, or `nil` to drop the event.
     public var guess: EventMapping?
-    /// Why this is proposed; empty if it is the name's native form.
+    /// The reason for the rule. Empty if the rule only sets the native form of the name.
     public var reason: String
   }
 
+  /// The format of the records.
   public let format: ImportFormat
+  /// The app of the mapping.
   public let app: String
-  /// The most frequent first.
+  /// The names, most frequent first.
   public private(set) var names: [Name] = []
-  /// The columns of a CSV that are mapped, by the key of the mapping.
+  /// The columns of a CSV file, or `nil` if the mapping needs none.
   public let columns: MappingColumns?
-  /// The number of records that were looked at.
+  /// The number of records that were examined.
   public let records: Int
 
-  /// Drafts a mapping.
+  /// Infers a mapping.
   ///
   /// - Parameters:
   ///   - sample: The records.
-  ///   - app: The app; nil to guess it.
+  ///   - app: The app, or `nil` for that of the records.
   public init(_ sample: MappingSample, app: String?) {
     format = sample.format
     self.app = app ?? sample.app ?? Self.unknownApp
@@ -44,9 +47,10 @@ public struct InferredMapping: Sendable {
     names = byKey.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
   }
 
-  /// The app of a mapping for records that name none: it must be there, so that the mapping works as it is.
+  /// The placeholder for an unknown app. A mapping needs an app to be usable unchanged.
   private static let unknownApp = "app"
 
+  /// Returns the rule for a name and the reason for it.
   private static func guess(
     _ name: MappingSample.Name, _ permissions: PermissionNames
   ) -> (EventMapping, reason: String) {
@@ -64,7 +68,7 @@ public struct InferredMapping: Sendable {
     return (guess, "")
   }
 
-  /// The mapping as JSON, one event a line.
+  /// The mapping as JSON, with one event per line.
   public var json: String {
     var bytes: [UInt8] = []
     bytes.append(text: "{\n  \"from\": \"\(format.rawValue)\",\n  \"app\": \"\(app)\",\n")
@@ -80,6 +84,7 @@ public struct InferredMapping: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Appends a rule as JSON.
   private static func append(_ guess: EventMapping?, to bytes: inout [UInt8]) {
     guard let guess else { return bytes.append(text: "null") }
     bytes.append(text: "{")
@@ -96,7 +101,7 @@ public struct InferredMapping: Sendable {
     bytes.append(text: "}")
   }
 
-  /// The evidence, as sentences.
+  /// Sentences about the evidence for each rule.
   public var evidence: [String] {
     var lines = [
       "\(records) records of \(format.rawValue); this is a draft: edit it (null leaves an event out), then use it with --map"

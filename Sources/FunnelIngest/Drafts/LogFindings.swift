@@ -1,18 +1,20 @@
 public import FunnelModel
 
-/// What a log says about flow definitions: what looks like a mistake in one of them, or in the app's logging.
+/// Compares flow definitions with a log and reports likely mistakes in the definitions or in the app's logging.
 public struct LogFindings: Sendable {
   /// A finding about a flow version, as a sentence.
   public struct Finding: Hashable, Sendable {
-    /// The index of the flow version in the catalog; nil for events that no flow declares.
+    /// The index of the flow version in the catalog, or `nil` for events that no flow declares.
     public var flow: Int?
+    /// A human-readable sentence.
     public var sentence: String
   }
 
+  /// The likely mistakes, by flow version.
   public private(set) var findings: [Finding] = []
   /// The number of subjects with events of each flow version, by its index in the catalog.
   public private(set) var subjects: [Int: Int] = [:]
-  /// The events that no flow declares, with their counts, the most frequent first.
+  /// The events that no flow declares and their counts, most frequent first.
   public private(set) var unclaimed: [(name: EventTypeName, count: Int)] = []
 
   private let catalog: FlowCatalog
@@ -20,26 +22,31 @@ public struct LogFindings: Sendable {
 
   /// Compares flow definitions with the events of a log.
   ///
-  /// - Parameter census: The census of the log, taken with the same catalog.
+  /// - Parameters:
+  ///   - statistics: The statistics of the log, made with the same catalog.
+  ///   - catalog: The flow definitions.
   public init(_ statistics: OccurrenceStatistics, catalog: FlowCatalog) {
-    (self.statistics, self.catalog) = (statistics, catalog)
+    self.statistics = statistics
+    self.catalog = catalog
     for flow in catalog.definitions.indices { examine(flow) }
     unclaimed = statistics.kinds.indices.filter { !statistics.kinds[$0].isClaimed }
       .map { (statistics.kinds[$0].name, statistics.eventCounts[$0]) }
       .sorted { ($1.count, $0.name.name, $0.name.step ?? "") < ($0.count, $1.name.name, $1.name.step ?? "") }
   }
 
-  /// The first times at which one subject entered the steps of a flow.
+  /// The time in milliseconds of a subject's first entry into each step of a flow, by the index of the step.
   private typealias Entries = [Int: Int64]
 
+  /// Examines one flow version.
   private mutating func examine(_ flow: Int) {
     let definition = catalog.definitions[flow]
+    // For each event class, the steps that it enters, as a bit set.
     let masks = statistics.kinds.map { kind in
       kind.claims.filter { Int($0.entry.flow) == flow }.reduce(into: UInt64(0)) { $0 |= $1.entry.kind.stepMask }
     }
-    let folded = statistics.kinds.map { kind in kind.claims.contains { Int($0.entry.flow) == flow } }
+    let isAggregated = statistics.kinds.map { kind in kind.claims.contains { Int($0.entry.flow) == flow } }
     var entriesOfSubjects: [Entries] = []
-    for subject in statistics.subjects where subject.occurrences.contains(where: { folded[$0.kind] }) {
+    for subject in statistics.subjects where subject.occurrences.contains(where: { isAggregated[$0.kind] }) {
       entriesOfSubjects.append(Self.entries(of: subject, masks))
     }
     subjects[flow] = entriesOfSubjects.count
@@ -52,6 +59,9 @@ public struct LogFindings: Sendable {
     addSwapped(flow, definition, entriesOfSubjects)
   }
 
+  /// Returns the first entries of a subject.
+  ///
+  /// - Parameter masks: The steps that each event class enters, as a bit set.
   private static func entries(of subject: OccurrenceStatistics.Subject, _ masks: [UInt64]) -> Entries {
     var entries: Entries = [:]
     for occurrence in subject.occurrences {
@@ -65,17 +75,18 @@ public struct LogFindings: Sendable {
     return entries
   }
 
+  /// Reports the steps without entries.
   private mutating func addUnentered(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
     for (index, step) in definition.steps.enumerated() where !subjects.contains(where: { $0[index] != nil }) {
       add(flow, "step \(step.id): nobody enters it")
     }
   }
 
-  /// Subjects that never enter the first step are in no number of the funnel.
+  /// Reports that most subjects never enter the first step. A funnel does not count these.
   private mutating func addOutsiders(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
     guard let first = definition.steps.firstIndex(where: { !$0.isOptional }) else { return }
     let outsiders = subjects.count { $0[first] == nil }
-    // A few people whose first event is outside the log are no mistake.
+    // For a few subjects, the first event may be outside the log, which is not a mistake.
     guard outsiders * 2 > subjects.count else { return }
     add(
       flow,
@@ -83,6 +94,7 @@ public struct LogFindings: Sendable {
     )
   }
 
+  /// Reports steps that most subjects enter in the opposite order.
   private mutating func addSwapped(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
     var before: Int?
     for (index, step) in definition.steps.enumerated() where !step.isOptional {

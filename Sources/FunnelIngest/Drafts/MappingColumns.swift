@@ -1,35 +1,39 @@
 import FunnelImport
 import FunnelModel
 
-/// The columns of a CSV that a mapping needs, guessed by their names.
+/// The roles of the columns of a CSV file for a mapping, inferred from their names and values.
 public struct MappingColumns: Hashable, Sendable {
-  /// The column of the subject, the time and the name.
+  /// The column of the subject.
   public let subject: String
+  /// The column of the time.
   public let timestamp: String
+  /// The column of the event name.
   public let name: String
-  /// The column of the id, if one looks like it.
+  /// The column of the event ID, or `nil` if there is none.
   public let id: String?
   /// The columns that become properties.
   public private(set) var props: [String]
   /// The columns that are left out because they are personal data.
   public private(set) var personal: [PersonalColumn] = []
-  /// Why the column of the subject is personal data; nil if it is not.
+  /// The reason, as a clause, why a value of the subject is personal data, or `nil` if none is.
   public let subjectFinding: String?
-  /// Whether the times name no zone, so that none of them can be read without --source-tz.
+  /// Whether a time has no zone, so the option `--source-tz` is required.
   public let needsZone: Bool
 
   /// A column that is personal data.
   public struct PersonalColumn: Hashable, Sendable {
     public var name: String
-    /// Why it is, as a clause.
+    /// The reason, as a clause.
     public var finding: String
   }
 
-  /// Guesses the columns by their names and by the values of some records, or returns nil if there are fewer than three.
+  /// Infers the roles of columns from their names and the values of some records, or returns `nil` if there are fewer than
+  /// three columns.
   ///
   /// - Parameters:
-  ///   - records: The values of the columns of each record; a column without a value is left out.
-  ///   - privacy: The personal data that no event may have.
+  ///   - columns: The names of the columns.
+  ///   - records: The values of each record by column. A column without a value has no entry.
+  ///   - privacy: The rules that define personal data.
   init?(_ columns: [String], records: [[String: String]], privacy: PrivacyRules) {
     var guesses = ColumnGuesses(columns, records: records, privacy: privacy)
     id = guesses.take(named: Self.idWords) { $0.isUnique && $0.personal == nil }
@@ -38,11 +42,13 @@ public struct MappingColumns: Hashable, Sendable {
         ?? guesses.take(named: Self.timeWords, where: { $0.personal == nil }),
       let name = guesses.take(named: Self.nameWords, where: { !$0.isTime && $0.personal == nil })
         ?? guesses.takeMin(by: { $0.personal == nil ? $0.distinct : .max }),
-      // An address that is called an id is rather the subject than any other column.
+      // A column with the name of an ID is the likely subject even if its values are e-mail addresses.
       let subject = guesses.take(named: Self.subjectWords, where: { $0.personal == nil })
         ?? guesses.take(named: Self.subjectWords) ?? guesses.takeMin(by: { $0.personal == nil ? -$0.distinct : 1 })
     else { return nil }
-    (self.timestamp, self.name, self.subject) = (timestamp, name, subject)
+    self.timestamp = timestamp
+    self.name = name
+    self.subject = subject
     props = guesses.rest.filter { $0.values.personal == nil }.map(\.name)
     personal = guesses.rest.compactMap { column in column.values.personal.map { PersonalColumn(name: column.name, finding: $0) }
     }
@@ -50,7 +56,7 @@ public struct MappingColumns: Hashable, Sendable {
     needsZone = records.contains { $0[timestamp].map(TimeText.namesNoZone) ?? false }
   }
 
-  /// Leaves out the columns of which a value proves to be personal data.
+  /// Moves the columns with personal data in a record from the properties to the left-out columns.
   mutating func leaveOutPersonal(of record: [String: String], privacy: PrivacyRules) {
     for column in props {
       guard let finding = record[column].flatMap(privacy.finding(inCell:)) else { continue }
@@ -59,12 +65,13 @@ public struct MappingColumns: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a column has a name that columns of subjects have.
+  /// Whether the name of a column suggests that it is the subject.
   public static func isLikeSubject(_ column: String) -> Bool {
     var guesses = ColumnGuesses([column], records: [], privacy: PrivacyRules(keys: []))
     return guesses.take(named: subjectWords) != nil
   }
 
+  // Names without case and punctuation, the most likely first.
   private static let idWords = ["eventid", "insertid", "messageid", "uuid"]
   private static let timeWords = [
     "timestamp", "ts", "eventtime", "time", "createdat", "occurredat", "happenedat", "datetime", "date", "when", "at",
@@ -75,7 +82,7 @@ public struct MappingColumns: Hashable, Sendable {
     "device", "install", "person", "who", "id",
   ]
 
-  /// The mapping of the columns alone, by which the names of events are found.
+  /// A mapping with only the columns, which is enough to read the names of events.
   var mapping: ImportMapping {
     var mapping = ImportMapping(source: "")
     mapping.format = .csv
@@ -86,7 +93,7 @@ public struct MappingColumns: Hashable, Sendable {
     return mapping
   }
 
-  /// Appends the members of the mapping.
+  /// Appends the members of the mapping as JSON, each with a comma.
   func append(to bytes: inout [UInt8]) {
     for (key, column) in [("subject", subject), ("id", id), ("ts", timestamp), ("name", name)] {
       guard let column else { continue }
@@ -105,6 +112,7 @@ public struct MappingColumns: Hashable, Sendable {
     bytes.append(text: "},\n")
   }
 
+  /// Sentences about the evidence for each role.
   var evidence: [String] {
     var lines = [
       "columns: subject is \(subject), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"

@@ -1,24 +1,30 @@
 import FunnelImport
 public import FunnelModel
 
-/// What the records of an input have: their names, and what the names may mean.
+/// The event names in the records of an input, with the facts from which a mapping is inferred.
 public struct MappingSample: Sendable {
-  /// A foreign name, with its native form: a track and a screen of one name are two.
+  /// An imported event name and its native form. A track and a screen with the same name are different names.
   public struct Name: Hashable, Sendable {
+    /// The name as the records have it.
     public var foreign: String
+    /// The native form.
     public var native: String
-    /// The path of the screen's name, if the event is about a screen.
+    /// The path of the screen's name, or `nil` if the event is not about a screen.
     public var screenPath: ImportedPath?
   }
 
+  /// The format of the records.
   public private(set) var format = ImportFormat.native
   /// The number of records of each name.
   public private(set) var names: [Name: Int] = [:]
+  /// The columns of a CSV file without a mapping, or `nil` for any other input.
   public private(set) var columns: MappingColumns?
-  /// The app, if the records name it.
+  /// The app, or `nil` if the records do not name it.
   public private(set) var app: String?
+  /// The number of records.
   public private(set) var records = 0
 
+  /// A name without the inferred screen.
   private struct Spelling: Hashable {
     var foreign: String
     var native: String
@@ -34,9 +40,11 @@ public struct MappingSample: Sendable {
 
   /// Reads all records of files.
   ///
-  /// - Parameter privacy: The personal data that no event may have.
-  /// - Throws: `noInput` or `inputOutput` if a file can't be read; `unusableInput` if the records are funnel's own events, or of no known
-  ///   format.
+  /// - Parameters:
+  ///   - privacy: The rules that define personal data.
+  ///   - progress: Called after each block.
+  /// - Throws: `noInput` or `inputOutput` if a file can't be read; `unusableInput` if the records are native events or have
+  ///   an unknown format, if there are none, or if they have several formats.
   public static func ofFiles(
     _ files: [InputFile], imports: ImportPlans, privacy: PrivacyRules, progress: (InputProgress) -> Void
   ) throws(FunnelError) -> MappingSample {
@@ -67,6 +75,7 @@ public struct MappingSample: Sendable {
     return sample
   }
 
+  /// Returns the error for native events and for an unknown format.
   private static func unknown(_ file: String, isGiven: Bool) -> FunnelError {
     FunnelError(
       .unusableInput,
@@ -75,12 +84,13 @@ public struct MappingSample: Sendable {
         : "no known format, or funnel's own events, \(file.printable), name the format of the records with --from")
   }
 
-  /// Returns the format of a block. Columns are those of CSV, also where no mapping is there yet.
+  /// Returns the format of a block.
   private static func format(of block: LineBlock) -> ImportFormat {
+    // Only CSV has a header. Without a mapping, such a block has no format yet.
     block.origins?.header == nil ? block.format : .csv
   }
 
-  /// Returns an inspector of the records of a block and those behind it.
+  /// Returns an inspector for the records, and infers the columns if the first block is CSV without a mapping.
   private mutating func begin(_ block: LineBlock, _ imports: ImportPlans) throws(FunnelError) -> RecordInspector {
     guard format == .csv, !imports.mapsColumns else {
       return RecordInspector(imports.plan(for: format))
@@ -96,22 +106,23 @@ public struct MappingSample: Sendable {
     return RecordInspector(ImportPlan(.csv, mapping: columns.mapping))
   }
 
-  /// The number of records whose values tell what the columns are.
+  /// The number of records from which the roles of columns are inferred.
   private static let guessedRecordsMax = 200
 
-  /// Returns the values of the first records of a block of CSV.
+  /// Returns the values of the first records of a CSV block, by column.
   private static func records(of block: LineBlock) -> [[String: String]] {
     block.withBytes { bytes in
       bytes.split(separator: Byte.lineFeed).prefix(guessedRecordsMax).compactMap { record(of: $0) }
     }
   }
 
-  /// Returns the values of the columns of a record of CSV, or nil if it is none.
+  /// Returns the values of a CSV record by column, or `nil` if the line is not a record.
   private static func record(of line: Slice<UnsafeRawBufferPointer>) -> [String: String]? {
     guard case .object(let members) = try? JSONDocument(parsing: Array(line)).root.value else { return nil }
     return Dictionary(members.compactMap { member in member.node.string.map { (member.key, $0) } }) { first, _ in first }
   }
 
+  /// Adds the records of a block.
   private mutating func add(_ block: LineBlock, _ inspector: RecordInspector) {
     block.withBytes { bytes in
       var start = 0
@@ -128,11 +139,12 @@ public struct MappingSample: Sendable {
     }
   }
 
+  /// Adds a record, given its properties or `nil` if it can't be read.
   private mutating func add(_ found: RecordInspector.Findings?) {
     records += 1
     guard let found, !found.native.isEmpty else { return }
     if app == nil { app = found.app }
-    // Whether an event is about a screen, its first record tells: one without the property is no other event.
+    // The first record determines whether the event is about a screen. A later one may lack the property.
     let spelling = Spelling(foreign: found.foreign, native: found.native)
     if nameBySpelling[spelling] == nil {
       guard names.count < ImportCounts.entriesMax else { return }

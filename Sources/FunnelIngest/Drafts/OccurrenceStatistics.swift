@@ -1,58 +1,65 @@
 import FunnelImport
 public import FunnelModel
 
-/// When each subject first logged each event: what a flow definition can be drafted from, or checked against.
+/// The time at which each subject first logged each event class.
 ///
-/// At most ``subjectsMax`` subjects are kept. Where there are more, those whose hashes are lowest are: the same ones whatever the order of
-/// the events, and as good as drawn at random.
+/// A flow definition can be inferred from these statistics, or checked against them. At most ``subjectsMax`` subjects are
+/// kept. If there are more, the ones with the lowest hashes are kept: a random sample that does not depend on the order of
+/// the events.
 public struct OccurrenceStatistics: Sendable {
-  /// An event as a flow definition names it, with what the flows of a catalog read it as.
+  /// An event class: an event type, and its matches with the flows of a catalog.
   public struct Kind: Hashable, Sendable {
+    /// The event type.
     public var name: EventTypeName
-    /// What the flows of the catalog take the event for.
+    /// The matches with flows of the catalog.
     public var claims: [EventClassTable.Claim]
-    /// Whether a flow of the catalog declares it.
+    /// Whether a flow of the catalog declares the event.
     public var isClaimed: Bool
   }
 
-  /// The first time that a subject logged an event.
+  /// The first time at which a subject logged an event class.
   public struct Occurrence: Hashable, Sendable {
-    /// The index of the event in ``OccurrenceStatistics/kinds``.
+    /// The index of the event class in ``OccurrenceStatistics/kinds``.
     public var kind: Int
+    /// The time in milliseconds since the epoch.
     public var milliseconds: Int64
   }
 
   /// The events of one subject.
   public struct Subject: Hashable, Sendable {
-    /// The first occurrences, in no particular order.
+    /// The first occurrence of each event class, in no particular order.
     public fileprivate(set) var occurrences: [Occurrence] = []
-    /// The build with which the subject's first event was logged, as an index into ``OccurrenceStatistics/appVersions``; nil if it names none.
+    /// The app version of the first event, as an index into ``OccurrenceStatistics/appVersions``, or `nil` if it has none.
     public fileprivate(set) var appVersion: Int?
+    /// The time of the first event.
     fileprivate var firstMilliseconds = Int64.max
   }
 
-  /// The number of subjects that are kept.
+  /// The maximum number of subjects.
   public static let subjectsMax = 200_000
 
+  /// The event classes in the order in which they first occur.
   public fileprivate(set) var kinds: [Kind] = []
-  /// The number of events of each kind.
+  /// The number of events of each class.
   public fileprivate(set) var eventCounts: [Int] = []
+  /// The app versions in the order in which they first occur.
   public fileprivate(set) var appVersions: [String] = []
   /// The subjects that are kept.
   public var subjects: [Subject] { Array(subjectsByHash.values) }
+  /// The subjects that are kept, by the hashes of their IDs.
   fileprivate var subjectsByHash: [Hash128: Subject] = [:]
-  /// Subjects with higher hashes are not kept.
+  /// The upper bound of the hashes of kept subjects, for the high word.
   fileprivate var hashMax = UInt64.max
 
-  /// The number of different events beyond which further ones are not looked at.
+  /// The maximum number of event classes. Events of further classes are skipped.
   fileprivate static let kindsMax = 4096
-  /// The number of different builds beyond which further ones count as none.
+  /// The maximum number of app versions. Further ones count as missing.
   fileprivate static let appVersionsMax = 1024
 
-  /// Whether there were more subjects than are kept.
+  /// Whether subjects were dropped.
   public var isSample: Bool { hashMax < .max }
 
-  /// Reads files.
+  /// Returns the statistics of event files, and the numbers of lines and rejections.
   ///
   /// - Throws: `noInput` or `inputOutput` if a file can't be read.
   public static func ofFiles(
@@ -73,21 +80,25 @@ public struct OccurrenceStatistics: Sendable {
   }
 }
 
-/// Records the first occurrences of the events of blocks.
+/// Builds ``OccurrenceStatistics`` from the events of decoded blocks. Not thread-safe.
 struct OccurrenceRecorder: EventConsumer {
+  /// The statistics so far.
   private(set) var statistics = OccurrenceStatistics()
+  /// The numbers of lines, events and rejections.
   var counts = InputCounts()
 
-  /// An event's type and what it means to the flows, as a number of the decoder.
+  /// An event type, and its matches with the flows as a number of the decoder.
   private struct Key: Hashable {
     var name: EventTypeName
     var meaning: UInt32
   }
 
-  private var numbers: [Key: Int] = [:]
-  /// The meanings of kinds that have no claims yet, by the number of the kind.
+  /// The index of each event class.
+  private var indices: [Key: Int] = [:]
+  /// The matches, as a number of the decoder, of event classes whose matches are not set yet, by the index of the class.
   private var unnamed: [Int: UInt32] = [:]
-  private var numberOfVersion: [String: Int] = [:]
+  /// The index of each app version.
+  private var indexOfVersion: [String: Int] = [:]
 
   mutating func countLine() { counts.lines += 1 }
 
@@ -106,6 +117,7 @@ struct OccurrenceRecorder: EventConsumer {
     counts.events += 1
     guard let kind = kind(of: event.pointee, resolution) else { return }
     statistics.eventCounts[kind] += 1
+    // The hash selects the sample, so it must be the same in each run.
     var hasher = SipHasher()
     hasher.combine(event.pointee.subject)
     let hash = hasher.finish()
@@ -116,34 +128,39 @@ struct OccurrenceRecorder: EventConsumer {
     if statistics.subjectsByHash.count > OccurrenceStatistics.subjectsMax { dropHalf() }
   }
 
-  /// Adds the claims of the kinds that were met since the last call.
+  /// Sets the matches of the event classes that are new since the last call.
+  ///
+  /// - Parameter meanings: The matches by the number of the decoder.
   mutating func nameMeanings(_ meanings: [[EventClassTable.Claim]]) {
     for (kind, meaning) in unnamed { statistics.kinds[kind].claims = meanings[Int(meaning)] }
     unnamed.removeAll()
   }
 
+  /// Returns the index of the event class of an event, adding the class if it is new, or `nil` if there are too many.
   private mutating func kind(of event: EventFields, _ resolution: FlowResolver.Resolution) -> Int? {
     let key = Key(name: EventTypeName(event), meaning: resolution.meaning)
-    if let number = numbers[key] { return number }
+    if let index = indices[key] { return index }
     guard statistics.kinds.count < OccurrenceStatistics.kindsMax else { return nil }
-    numbers[key] = statistics.kinds.count
+    indices[key] = statistics.kinds.count
     unnamed[statistics.kinds.count] = resolution.meaning
     statistics.kinds.append(OccurrenceStatistics.Kind(name: key.name, claims: [], isClaimed: resolution.isClaimed))
     statistics.eventCounts.append(0)
     return statistics.kinds.count - 1
   }
 
+  /// Returns the index of an event's app version, or `nil` if it has none or there are too many.
   private mutating func appVersion(of event: EventFields) -> Int? {
     guard let value = event.contextValue("app_version"), case let text = value.propertyValue.description, !value.isNull else {
       return nil
     }
-    if let number = numberOfVersion[text] { return number }
+    if let index = indexOfVersion[text] { return index }
     guard statistics.appVersions.count < OccurrenceStatistics.appVersionsMax else { return nil }
     statistics.appVersions.append(text)
-    numberOfVersion[text] = statistics.appVersions.count - 1
+    indexOfVersion[text] = statistics.appVersions.count - 1
     return statistics.appVersions.count - 1
   }
 
+  /// Drops the subjects with the higher half of the hashes.
   private mutating func dropHalf() {
     statistics.hashMax /= 2
     let highest = statistics.hashMax
@@ -152,7 +169,12 @@ struct OccurrenceRecorder: EventConsumer {
 }
 
 extension OccurrenceStatistics.Subject {
-  /// Notes an event.
+  /// Adds an event.
+  ///
+  /// - Parameters:
+  ///   - kind: The index of the event class.
+  ///   - milliseconds: The time of the event since the epoch.
+  ///   - appVersion: The index of the app version, or `nil` if the event has none.
   fileprivate mutating func note(_ kind: Int, at milliseconds: Int64, appVersion: Int?) {
     if milliseconds < firstMilliseconds {
       firstMilliseconds = milliseconds

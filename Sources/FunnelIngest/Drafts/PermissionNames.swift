@@ -1,19 +1,21 @@
 import FunnelModel
 
-/// Finds events that look like questions about permissions: `perm_photos_granted`, and pairs such as `push_allowed` and `push_denied`.
+/// Finds event names that look like permission events: `perm_photos_granted`, and pairs such as `push_allowed` and
+/// `push_denied`.
 struct PermissionNames {
-  /// The event of a permission that a name stands for.
+  /// The permission event that a name matches.
   struct Meaning: Hashable {
     var permission: String
     var suffix: PermissionEventName.Suffix
 
-    /// The name that funnel's flows declare.
+    /// The native name of the permission event.
     var name: String { PermissionEventName.name(suffix, of: permission) }
   }
 
+  /// The matches by event name.
   private(set) var meanings: [String: Meaning] = [:]
 
-  /// Examines the names of a log's events.
+  /// Examines the event names of a log.
   init(_ names: some Sequence<String>) {
     var answers: [String: [(name: String, suffix: PermissionEventName.Suffix)]] = [:]
     for name in Set(names) {
@@ -30,13 +32,15 @@ struct PermissionNames {
     }
   }
 
-  /// Endings of events that ask, under names that are too general to mean that anywhere else.
+  /// Endings that indicate a question about a permission, but only here: elsewhere they are too general.
   private static let questions: Set<String> = ["prompt", "question", "request", "primer", "ask"]
 
-  /// Splits a name into the permission and what the rest means: `push_permission_allowed` into `push_permission` and granted. The longest
-  /// ending that means something counts.
+  /// Splits a name into a stem and a suffix: `push_permission_allowed` into `push_permission` and `granted`.
+  ///
+  /// The longest known ending is used. Returns `nil` if there is none.
   private static func split(_ name: String) -> (stem: String, suffix: PermissionEventName.Suffix)? {
     let words = name.split(separator: "_", omittingEmptySubsequences: false)
+    // The stem has at least one word, after the prefix.
     let first = name.hasPrefix(PermissionEventName.prefix) ? 2 : 1
     guard words.count > first else { return nil }
     for start in first..<words.count {
@@ -48,13 +52,13 @@ struct PermissionNames {
     return nil
   }
 
-  /// Returns whether events about one thing are answers to a question: one of them grants, and another one denies or asks.
+  /// Whether events with the same stem are about a permission: one grants it, and another one denies or requests it.
   private static func isPair(_ suffixes: [PermissionEventName.Suffix]) -> Bool {
     suffixes.contains(.granted)
       && suffixes.contains { $0 == .denied || $0 == .prePromptShown || $0 == .skipped || $0 == .dialogDismissed }
   }
 
-  /// Returns the permission that a stem is about, without words that every permission may have, or nil if no other word is left.
+  /// Returns the permission of a stem, without general words such as `access`, or `nil` if there are no other words.
   private static func permission(of stem: String) -> String? {
     let words = stem.split(separator: "_").filter {
       !["permission", "permissions", "perm", "access", "prompt", "dialog"].contains($0)

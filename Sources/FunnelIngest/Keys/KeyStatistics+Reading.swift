@@ -3,14 +3,14 @@ public import FunnelModel
 import FunnelSystem
 
 extension KeyStatistics {
-  /// Counts the keys of a store's log.
+  /// Returns the statistics of the keys in the log of a store.
   ///
   /// - Parameters:
   ///   - filter: The filter for the events.
-  ///   - catalog: The flow definitions in force, which decide to which flow an event belongs.
-  ///   - rawBytesMax: The maximum number of bytes of the log, inflated, that are read; of a longer log, the newest events.
-  ///   - progress: Called from time to time with the progress of the reading.
-  /// - Throws: `inputOutput` if a member is damaged.
+  ///   - catalog: The current flow definitions, which assign events to flows.
+  ///   - rawBytesMax: The approximate maximum of inflated bytes to read. The newest events of a longer log are read.
+  ///   - progress: Called after each gzip member.
+  /// - Throws: `inputOutput` if a gzip member is damaged.
   public static func ofLog(
     of store: StoreReader, matching filter: LogFilter = LogFilter(), catalog: FlowCatalog, threads: Int,
     rawBytesMax: Int = .max, progress: (InputProgress) -> Void = { _ in }
@@ -23,7 +23,7 @@ extension KeyStatistics {
       next: { members.popFirst() },
       makeWorker: { Worker(options: StoredEvents.options, catalog: catalog, filter: filter) },
       transform: { worker, member in
-        // The place is that of the member, so that an error in a record names it.
+        // The position is that of the gzip member, so that an error message names it.
         let place = LineBlock.Place(file: "\(member.part)", line: 1, byteOffset: member.offset)
         let counted = worker.count(LineBlock(place: place, content: .lines, bytes: try store.read(member)))
         if let refusal = counted.firstRefusal {
@@ -39,11 +39,14 @@ extension KeyStatistics {
     return statistics
   }
 
-  /// Counts the keys of raw files. A line that occurs twice is counted twice.
+  /// Returns the statistics of the keys in event files. Duplicates are counted.
   ///
   /// - Parameters:
-  ///   - rawBytesMax: The number of bytes of the files, inflated, after which no further block is read.
-  /// - Returns: The keys, and the numbers of lines that were read and rejected.
+  ///   - filter: The filter for the events.
+  ///   - catalog: The current flow definitions, which assign events to flows.
+  ///   - rawBytesMax: The number of inflated bytes after which no further block is read.
+  ///   - progress: Called after each block.
+  /// - Returns: The statistics, and the numbers of lines and rejections.
   /// - Throws: `noInput` or `inputOutput` if a file can't be read.
   public static func ofFiles(
     _ files: [InputFile], options: DecodingOptions, matching filter: LogFilter = LogFilter(), catalog: FlowCatalog,
@@ -75,7 +78,7 @@ extension KeyStatistics {
     return (statistics, total)
   }
 
-  /// Returns the last members, as many as are needed to inflate to `rawBytesMax` bytes.
+  /// Returns the last gzip members, as many as inflate to at least `rawBytesMax` bytes.
   private static func newest(_ members: [MemberReference], rawBytesMax: Int) -> ArraySlice<MemberReference> {
     var first = members.endIndex
     var rawBytes = 0
@@ -86,7 +89,7 @@ extension KeyStatistics {
     return members[first...]
   }
 
-  /// The state with which one thread counts block after block.
+  /// The decoder and the counter of one thread.
   private struct Worker {
     private var decoder: BlockDecoder
     private var counter: KeyCounter
@@ -96,9 +99,11 @@ extension KeyStatistics {
       counter = KeyCounter(filter: filter)
     }
 
+    /// Counts the keys of a block.
     mutating func count(_ block: LineBlock) -> (keys: BlockKeys, counts: InputCounts, firstRefusal: String?) {
       decoder.decode(block, into: &counter)
-      let (counts, firstRefusal) = (counter.counts, counter.firstRefusal)
+      let counts = counter.counts
+      let firstRefusal = counter.firstRefusal
       return (counter.takeBlock(), counts, firstRefusal)
     }
   }

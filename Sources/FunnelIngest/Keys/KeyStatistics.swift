@@ -1,10 +1,10 @@
 public import FunnelModel
 
-/// The number of events that have each key of `ctx` and `props`, and the number that have each of its values. A null is no value.
+/// The number of events that have each key of `ctx` and `props`, and each value of the key. Nulls are not counted.
 ///
-/// Memory is bounded: at most ``Limits/countedValuesOfKeyMax`` values of one key are counted separately, and of all keys together as many
-/// as fit into ``Limits/countedKeyBytesMax``. Counted are those that come first in the log, and their counts are exact.
-/// ``Key/hasMoreValues`` and ``hasMoreKeys`` tell whether something was left out.
+/// Memory is bounded: at most ``Limits/countedValuesOfKeyMax`` values of one key are counted, and at most
+/// ``Limits/countedKeyBytesMax`` bytes of keys and values. The first ones in the log are counted, and their counts are
+/// exact. ``Key/hasMoreValues`` and ``hasMoreKeys`` indicate that others were left out.
 public struct KeyStatistics: Sendable {
   /// The counts of one key.
   public struct Key: Sendable {
@@ -12,76 +12,82 @@ public struct KeyStatistics: Sendable {
     public let dimension: Dimension
     /// The number of events that have the key, with any value.
     public fileprivate(set) var events = 0
-    /// The number of events that have each value, as segments have them (``PropertyValue/segmentValue(isText:)``). The keys that only a flow's
-    /// definition marks as versions are not known here.
+    /// The number of events that have each value, in the form of segments (``PropertyValue/segmentValue(isText:)``).
+    /// Keys that only the definition of a flow marks as versions are not treated as versions.
     public fileprivate(set) var values: [PropertyValue: Int] = [:]
-    /// Whether there are values that were not counted separately.
+    /// Whether there are further values, which were not counted.
     public fileprivate(set) var hasMoreValues = false
 
-    /// Returns the values that most events have, most frequent first, ties by value.
+    /// Returns the most frequent values in descending order, ties by value.
     public func mostFrequent(_ count: Int) -> [(value: PropertyValue, events: Int)] {
       let sorted = values.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
       return sorted.prefix(count).map { (value: $0.key, events: $0.value) }
     }
   }
 
-  /// The assumed cost of a key or a value besides its text, in bytes: its slot in a hash table that is at most half full, and its count.
+  /// The estimated memory of a key or a value besides its text, in bytes: a count, and a slot in a hash table that is at most
+  /// half full.
   private static let entryBytes = 128
 
+  /// The counted keys in the order in which they first occur.
   private var counted: [Key] = []
-  private var placeOfKey: [BlockKeys.Name: Int] = [:]
+  /// The index of each name in ``counted``.
+  private var indexOfKey: [BlockKeys.Name: Int] = [:]
+  /// The estimated memory of all keys and values, in bytes.
   private var bytes = 0
   /// The number of events that were counted.
   public private(set) var events = 0
-  /// Whether there are keys that were not counted.
+  /// Whether there are further keys, which were not counted.
   public private(set) var hasMoreKeys = false
 
   init() {}
 
-  /// All keys: those of `ctx`, then those of `props`, by the bytes of their names.
+  /// The counted keys: first those of `ctx`, then those of `props`, each sorted by their bytes.
   public var keys: [Key] {
-    placeOfKey.sorted { $0.key.precedes($1.key) }.map { counted[$0.value] }
+    indexOfKey.sorted { $0.key.precedes($1.key) }.map { counted[$0.value] }
   }
 
   /// Adds the counts of the next block of the log.
   mutating func add(_ block: BlockKeys) {
     events += block.events
-    let places = block.keys.map { place(of: $0.name) }
-    for (key, place) in zip(block.keys, places) {
-      if let place { counted[place].events += key.events }
+    let indices = block.keys.map { index(of: $0.name) }
+    for (key, index) in zip(block.keys, indices) {
+      if let index { counted[index].events += key.events }
     }
     for value in block.values {
-      if let place = places[value.key] { add(value, toKeyAt: place) }
+      if let index = indices[value.key] { add(value, toKeyAt: index) }
     }
   }
 
-  /// Returns the index of a key in `counted`, or nil if there is no room for it.
-  private mutating func place(of name: BlockKeys.Name) -> Int? {
-    if let place = placeOfKey[name] { return place }
-    guard takeRoom(forText: name.key.utf8.count) else {
+  /// Returns the index of a key in ``counted``, adding the key if it is new, or `nil` if there is no room for it.
+  private mutating func index(of name: BlockKeys.Name) -> Int? {
+    if let index = indexOfKey[name] { return index }
+    guard reserveRoom(forText: name.key.utf8.count) else {
       hasMoreKeys = true
       return nil
     }
-    placeOfKey[name] = counted.count
+    indexOfKey[name] = counted.count
     counted.append(Key(dimension: name.isContext ? .context(name.key) : .property(name.key)))
     return counted.count - 1
   }
 
-  private mutating func add(_ value: BlockKeys.Value, toKeyAt place: Int) {
-    let key = value.value.segmentValue(isText: counted[place].dimension.isVersion)
-    if let events = counted[place].values[key] {
-      counted[place].values[key] = events + value.events
+  /// Adds the count of a value to a key, unless there is no room for the value.
+  private mutating func add(_ value: BlockKeys.Value, toKeyAt index: Int) {
+    let key = value.value.segmentValue(isText: counted[index].dimension.isVersion)
+    if let events = counted[index].values[key] {
+      counted[index].values[key] = events + value.events
       return
     }
     let textBytes = if case .string(let text) = key { text.utf8.count } else { 0 }
-    guard counted[place].values.count < Limits.countedValuesOfKeyMax, takeRoom(forText: textBytes) else {
-      counted[place].hasMoreValues = true
+    guard counted[index].values.count < Limits.countedValuesOfKeyMax, reserveRoom(forText: textBytes) else {
+      counted[index].hasMoreValues = true
       return
     }
-    counted[place].values[key] = value.events
+    counted[index].values[key] = value.events
   }
 
-  private mutating func takeRoom(forText count: Int) -> Bool {
+  /// Reserves the memory of a key or a value. Returns `false` if the limit is reached.
+  private mutating func reserveRoom(forText count: Int) -> Bool {
     guard bytes + Self.entryBytes + count <= Limits.countedKeyBytesMax else { return false }
     bytes += Self.entryBytes + count
     return true

@@ -1,8 +1,8 @@
 import FunnelModel
 
-/// Keeps personal data out of the log: listed keys, and values that are or contain an e-mail address or a phone number.
+/// Rejects events with personal data: listed keys, and values that contain an e-mail address or a phone number.
 enum PersonalData {
-  /// Throws if an event contains personal data. The message never repeats the value.
+  /// Throws a rejection if an event contains personal data. The message does not contain the value.
   static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Rejection) {
     try refuse(envelope[.subject], named: "subject", rules: rules)
     try refuse(envelope[.attempt], named: "attempt", rules: rules)
@@ -17,17 +17,18 @@ enum PersonalData {
     throw Rejection(.personalData, "\(name) \(finding); use a pseudonymous id")
   }
 
-  private static func refuse(_ field: ParsedField, in place: String, rules: PrivacyRules) throws(Rejection) {
-    // A null contains no personal data.
+  private static func refuse(_ field: ParsedField, in prefix: String, rules: PrivacyRules) throws(Rejection) {
+    // A null is not personal data, even with a listed key.
     if field.scalar?.isNull == true { return }
     if let finding = rules.finding(inKey: field.key) {
-      throw Rejection(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
+      throw Rejection(.personalData, "\(prefix)\(field.key.shown) \(finding); do not log it")
     }
     if let finding = finding(in: field, rules: rules) {
-      throw Rejection(.personalData, "\(place)\(field.key.shown) \(finding); do not log it")
+      throw Rejection(.personalData, "\(prefix)\(field.key.shown) \(finding); do not log it")
     }
   }
 
+  /// Returns why a value is personal data, as a clause, or `nil` if it is not.
   private static func finding(in field: ParsedField, rules: PrivacyRules) -> String? {
     guard case .string(let text) = field.scalar else { return nil }
     return rules.finding(inValue: text)

@@ -3,34 +3,36 @@ import FunnelModel
 
 /// Masks the personal values of a rejected line before it is stored.
 ///
-/// Whatever the reason for the rejection, every value is masked that would itself have been a reason. This includes values inside objects
-/// and arrays that no event may have; there, keys are also matched together with the path that leads to them (`{"contact":{"name":…}}` as
-/// `contact.name`). Of a foreign record, everything is masked too that its format leaves out as personal.
+/// Every value is masked that would be a reason for a rejection, including values in nested objects and arrays. There, the
+/// keys are also matched together with their path: `{"contact":{"name":…}}` as `contact.name`. In an imported record, the
+/// values that its format leaves out as personal data are masked too.
 struct PersonalDataMask {
   /// The replacement for a masked value.
   static let text = "***"
 
-  /// The number of bytes of the path above a key that are matched. It exceeds the length of any listed key, and the bound keeps a line of
-  /// long keys from taking quadratic time.
-  private static let pathBytesMax = 128
+  /// The number of bytes of a path that are matched, which exceeds the length of any listed key.
+  private static let pathBytesMax = 128  // Without a bound, a line of long keys would take quadratic time.
 
+  /// The rules, any of which masks a value.
   private let rules: [PrivacyRules]
-  /// The plan of the foreign format, or nil for native events.
+  /// The plan of the imported format, or `nil` for native events.
   private let plan: ImportPlan?
-  /// The paths of values that a mapping gives a personal key, whatever the record calls them.
+  /// The paths of values to which the mapping gives a key of personal data.
   private let personalPaths: Set<String>
+  /// The masked JSON so far.
   private var bytes: [UInt8] = []
+  /// The number of values that were masked.
   private var maskedCount = 0
-  /// The keys from the root to the value that is being written.
+  /// The keys from the root to the current value.
   private var keys: [String] = []
-  /// Whether a value was masked that may become part of an event: what is left can't be replayed.
+  /// Whether a value was masked that may become part of an event. Such a line can't be replayed.
   private(set) var maskedTaken = false
 
   /// Creates a mask.
   ///
   /// - Parameters:
-  ///   - rules: The rules to apply; a value is masked if any of them rejects it.
-  ///   - plan: The plan of the foreign format, or nil for native events.
+  ///   - rules: The rules. A value is masked if any of them rejects it.
+  ///   - plan: The plan of the imported format, or `nil` for native events.
   init(_ rules: [PrivacyRules], plan: ImportPlan? = nil) {
     self.rules = rules
     self.plan = plan
@@ -40,11 +42,12 @@ struct PersonalDataMask {
     personalPaths = Set(members?.map(\.path.text) ?? [])
   }
 
-  /// Returns a document's JSON with every personal value masked, or nil if it contains none.
+  /// Returns the JSON of a document with every personal value masked, or `nil` if there is nothing to mask.
   mutating func masked(_ document: JSONDocument) -> [UInt8]? {
     bytes.removeAll()
     keys.removeAll()
-    (maskedCount, maskedTaken) = (0, false)
+    maskedCount = 0
+    maskedTaken = false
     append(document.root, path: [], isPersonal: false, isLeftOut: false)
     return maskedCount > 0 ? bytes : nil
   }
@@ -52,8 +55,9 @@ struct PersonalDataMask {
   /// Appends a value.
   ///
   /// - Parameters:
-  ///   - isPersonal: Whether a key on the way to it is personal.
-  ///   - isLeftOut: Whether the format leaves it out as personal.
+  ///   - path: The end of the path of the value, at most ``pathBytesMax`` bytes and one key.
+  ///   - isPersonal: Whether a key in its path is personal data.
+  ///   - isLeftOut: Whether the format leaves the value out as personal data.
   private mutating func append(_ node: JSONDocument.Node, path: [UInt8], isPersonal: Bool, isLeftOut: Bool) {
     let isMasked = isPersonal || isLeftOut
     switch node.value {
@@ -65,7 +69,7 @@ struct PersonalDataMask {
         bytes.append(UInt8(ascii: ":"))
         let memberPath = Array(path.suffix(Self.pathBytesMax)) + [UInt8(ascii: ".")] + Array(member.key.utf8)
         keys.append(member.key)
-        // What a mapping takes out of an object that is left out becomes part of the event, so that it is no secret here.
+        // A value that a mapping reads from a left-out object becomes part of the event, so it is not masked.
         let use = plan?.use(of: keys)
         let isMappedPersonal = !personalPaths.isEmpty && personalPaths.contains(keys.joined(separator: "."))
         append(
@@ -82,7 +86,7 @@ struct PersonalDataMask {
         append(node, path: path, isPersonal: isPersonal, isLeftOut: isLeftOut)
       }
       bytes.append(UInt8(ascii: "]"))
-      // The elements may be pairs of key and value, of which a mapping takes some.
+      // The elements may be key-value pairs, some of which a mapping reads.
       if isMasked, plan?.takesPart(of: keys) == true { maskedTaken = true }
     case .string(let text) where !isMasked && plan != nil && appendExpanded(text, path: path): break
     case .number(let text) where !isMasked: bytes.append(text: text)
@@ -96,13 +100,15 @@ struct PersonalDataMask {
     }
   }
 
-  /// Appends a text of a foreign record that holds an object or an array, which an import may read as one, and returns whether it is such a
-  /// text with something to mask.
+  /// Appends a string that contains an object or an array as JSON text, with its values masked.
+  ///
+  /// Returns `false`, and appends nothing, if the string is not such a text or has nothing to mask.
   private mutating func appendExpanded(_ text: String, path: [UInt8]) -> Bool {
     guard let first = text.utf8.first(where: { $0 > UInt8(ascii: " ") }), "{[".utf8.contains(first),
       let document = try? JSONDocument(parsing: Array(text.utf8))
     else { return false }
-    let (written, count) = (bytes, maskedCount)
+    let written = bytes
+    let count = maskedCount
     bytes = []
     append(document.root, path: path, isPersonal: false, isLeftOut: false)
     let inner = bytes
@@ -112,12 +118,14 @@ struct PersonalDataMask {
     return true
   }
 
+  /// Whether a key, or its path, is personal data.
   private func isPersonal(key: String, path: [UInt8]) -> Bool {
     rules.contains { rules in
       Array(key.utf8).withUnsafeBytes(rules.isPersonal) || path.withUnsafeBytes(rules.isPersonal)
     }
   }
 
+  /// Whether a value contains personal data.
   private func isPersonal(value text: String) -> Bool {
     Array(text.utf8).withUnsafeBytes { value in rules.contains { $0.personalPart(ofValue: value) != nil } }
   }

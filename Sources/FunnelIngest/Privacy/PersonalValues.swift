@@ -1,18 +1,21 @@
 import FunnelModel
 
-/// Finds the values that privacy rules refuse whatever their key is.
+/// Detects values that privacy rules reject regardless of their key.
 ///
-/// Nearly every value is accepted by a fast test of its bytes. The rules are in memory of their own, so that they are not copied for it.
+/// A fast test of the bytes accepts nearly every value.
 final class PersonalValues {
+  // A class, so that passing it copies a reference and not the rules.
+
   private let rules: PrivacyRules
 
+  /// Creates a detector for some rules.
   init(_ rules: PrivacyRules) { self.rules = rules }
 
-  /// Returns whether a value, without its escapes, contains personal data. Padding must follow the value's bytes.
+  /// Whether a value contains personal data. Padding must follow the value, whose escapes are decoded.
   @inline(__always)
   func contain(_ value: UnsafeRawBufferPointer) -> Bool { ByteWords.mayHoldPersonalData(value) && search(value) }
 
-  /// Searches a value that did not pass the fast test.
+  /// Searches a value that the fast test does not accept.
   @inline(never)
   private func search(_ value: UnsafeRawBufferPointer) -> Bool { rules.personalPart(ofValue: value) != nil }
 }

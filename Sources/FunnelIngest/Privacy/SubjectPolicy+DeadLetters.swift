@@ -1,19 +1,19 @@
 extension SubjectPolicy {
-  /// Returns the part of a rejected line that may be stored, or nil if the line mentions a forgotten subject.
+  /// Returns the information of a rejected line that may be stored, or `nil` if the line contains a forgotten subject.
   ///
-  /// In a store of pseudonyms neither the line itself nor a message that may quote it is kept: in a malformed line there is no way to tell
-  /// where a raw id is.
+  /// In a store with pseudonyms, neither the line nor a message that may quote it is stored.
   func screened(_ letter: DeadLetter) -> DeadLetter? {
     if !isNobodyForgotten {
       let texts = [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)]
-      let speaksOfForgotten = texts.contains { text in
+      let mentionsForgotten = texts.contains { text in
         text.withUnsafeBytes { line in
           TextReadings.contains(line) { text in SubjectWords.contain(text) { isForgotten($0) } }
         }
       }
-      if speaksOfForgotten { return nil }
+      if mentionsForgotten { return nil }
     }
     guard conceals else { return letter }
+    // Raw subjects can't be located in a malformed line, so the whole line is removed.
     var letter = letter
     letter.raw = []
     letter.header = nil
@@ -23,6 +23,7 @@ extension SubjectPolicy {
     return letter
   }
 
+  /// The message that replaces one that may quote the line.
   private static let concealedMessage = "the store holds pseudonyms, so the line itself is not kept; see it in its file"
 }
 

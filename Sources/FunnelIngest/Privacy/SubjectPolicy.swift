@@ -1,28 +1,31 @@
 internal import FunnelStore
 
-/// Replaces subjects by pseudonyms and rejects forgotten ones, between the decoder and the store.
+/// Replaces subjects by pseudonyms and rejects forgotten subjects, between the decoder and the store.
 ///
-/// Verdicts are cached, so that each subject is hashed once. A gate must not be shared between threads.
+/// The results are cached, so each subject is hashed once. Not thread-safe: each worker owns one.
 final class SubjectPolicy {
-  /// The result of checking a text that is, or may be, a subject.
+  /// The result for a text that is, or may be, a subject.
   private struct Verdict {
     /// The text, to detect hash collisions.
     var text: [UInt8]
-    /// The pseudonym with padding behind it, or nil if the text is stored unchanged.
+    /// The pseudonym, followed by padding, or `nil` if subjects are stored unchanged.
     var pseudonym: UnsafeMutableRawBufferPointer?
+    /// Whether the text is a forgotten subject.
     var isForgotten: Bool
   }
 
-  /// The maximum number of cached verdicts: hostile input may name a new subject in every event.
-  private static let verdictsMax = 1 << 16
+  /// The maximum number of cached results. A further one clears the cache.
+  private static let verdictsMax = 1 << 16  // Hostile input may have a new subject in every event.
 
+  /// The key of the pseudonyms, or `nil` if subjects are stored unchanged.
   let key: PseudonymKey?
   private let forgotten: Tombstones
+  /// The cached results, by the hashes of the texts.
   private var verdicts: [Hash128: Verdict] = [:]
-  /// The pseudonyms of the current event's other texts, which this gate deallocates.
+  /// The pseudonyms of other texts of the current event, which this object deallocates.
   var concealed: [UnsafeMutableRawBufferPointer] = []
 
-  /// Creates a gate, or returns nil if there are neither pseudonyms nor forgotten subjects.
+  /// Creates a policy, or returns `nil` if there are neither pseudonyms nor forgotten subjects.
   init?(_ options: DecodingOptions) {
     guard options.pseudonyms != nil || !options.forgotten.isEmpty else { return nil }
     key = options.pseudonyms
@@ -34,7 +37,9 @@ final class SubjectPolicy {
     removeConcealed()
   }
 
-  /// Replaces the subject by its pseudonym; returns false if the subject was forgotten.
+  /// Replaces the subject of an event by its pseudonym. Returns `false` if the subject is forgotten.
+  ///
+  /// The pseudonyms are valid until the next call.
   func admit(_ event: UnsafeMutablePointer<EventFields>) -> Bool {
     let subject = event.pointee.subject
     let verdict = verdict(on: subject)
@@ -46,7 +51,7 @@ final class SubjectPolicy {
     return true
   }
 
-  /// Returns whether a text is a forgotten subject.
+  /// Whether a text is a forgotten subject.
   func isForgotten(_ text: UnsafeRawBufferPointer) -> Bool { verdict(on: text).isForgotten }
 
   /// Whether no subject has been forgotten.
@@ -55,6 +60,7 @@ final class SubjectPolicy {
   /// Whether subjects are replaced by pseudonyms.
   var conceals: Bool { key != nil }
 
+  /// Returns the result for a text, from the cache if possible.
   private func verdict(on text: UnsafeRawBufferPointer) -> Verdict {
     let hash = Hash128(of: text)
     if let known = verdicts[hash], known.text.withUnsafeBytes({ ByteSearch.areEqual($0, text) }) { return known }
@@ -67,27 +73,31 @@ final class SubjectPolicy {
     } else {
       verdict.isForgotten = forgotten.contain(text)
     }
+    // A collision of hashes replaces the result of another text.
     if let other = verdicts.updateValue(verdict, forKey: hash) { other.pseudonym?.deallocate() }
     return verdict
   }
 
+  /// Clears the cache and deallocates its pseudonyms.
   private func removeVerdicts() {
     for verdict in verdicts.values { verdict.pseudonym?.deallocate() }
     verdicts.removeAll(keepingCapacity: true)
   }
 
+  /// Whether a text contains a subject.
   static func contains(_ text: UnsafeRawBufferPointer, _ subject: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: subject, in: text) != nil
   }
 
-  /// Returns a copy followed by the padding that reading in whole words requires.
+  /// Returns a copy of a text, followed by padding. The caller must deallocate it.
   static func padded(_ text: [UInt8]) -> UnsafeMutableRawBufferPointer {
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count + LineParser.paddingBytes, alignment: 8)
-    room.initializeMemory(as: UInt8.self, repeating: 0)
-    room.copyBytes(from: text)
-    return room
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count + LineParser.paddingBytes, alignment: 8)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    memory.copyBytes(from: text)
+    return memory
   }
 
+  /// Returns the text in a buffer with padding.
   static func text(of padded: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: padded[..<(padded.count - LineParser.paddingBytes)])
   }

@@ -1,26 +1,31 @@
 import FunnelImport
 import FunnelModel
 
-/// Writes each line of a block behind the number of its shard: `SHARD<TAB>LINE`.
+/// Writes each line of a block after the number of its shard: `SHARD<TAB>LINE`.
 ///
-/// An event of another product's record is written in canonical form, any other line as the input has it. A rejected line goes to a shard
-/// too, so that whoever folds the shard rejects and counts it.
+/// An imported event is written in canonical form, any other line unchanged. Rejected lines are written too, so that the
+/// aggregation of their shard rejects and counts them.
 struct ShardLines: EventConsumer {
   private let shardCount: Int
-  /// Whether the records of the block are another product's.
+  /// Whether the block has imported records.
   private var isImported = false
+  /// The lines with the numbers of their shards.
   private(set) var bytes: [UInt8] = []
+  /// The numbers of lines, events and rejections.
   private(set) var counts = InputCounts()
-  /// What was damaged, so that nothing behind it could be read.
+  /// A sentence for each damaged file.
   private(set) var damage: [String] = []
 
+  /// Creates a writer for a number of shards, at least one.
   init(shardCount: Int) {
+    precondition(shardCount > 0, "there is at least one shard")
     self.shardCount = shardCount
   }
 
-  /// Begins another block.
+  /// Starts a block.
   mutating func begin(_ block: LineBlock) {
     isImported = block.format != .native
+    // Room for the numbers of the shards.
     bytes.reserveCapacity(block.byteCount + block.byteCount / 16)
     counts.bytes += block.byteCount
   }
@@ -50,13 +55,15 @@ struct ShardLines: EventConsumer {
     if reject.reason.isDamage { damage.append("\(place.file), line \(place.line): \(reject.message)") }
     guard !text.raw.isEmpty else { return }
     begin(ShardNumber.shard(text: text.raw, of: shardCount))
-    // A record that spans lines is written on one: a line break between two values of JSON is a blank, and CSV is no event either way.
+    // A record that spans lines is written as one line. In JSON, a line break between values is white space. In CSV, the
+    // record is rejected either way.
     for byte in text.raw { bytes.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte) }
-    // The beginning of a line that is too long might be an event, followed by blanks. With this behind it, it is none.
+    // The beginning of a line that is too long may be a valid event. The ellipsis makes it invalid.
     if text.raw.count < text.byteCount { bytes.append(contentsOf: "…".utf8) }
     bytes.append(UInt8(ascii: "\n"))
   }
 
+  /// Starts a line with the number of its shard.
   private mutating func begin(_ shard: Int) {
     bytes.appendDecimal(Int64(shard))
     bytes.append(UInt8(ascii: "\t"))

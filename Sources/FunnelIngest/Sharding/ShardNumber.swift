@@ -1,10 +1,13 @@
 import FunnelModel
 
-/// The shard of an event: a fixed function of its app and subject, so that all events of a subject are in one shard, whoever computes it.
+/// Computes the shard of an event from its app and subject. All events of a subject are in one shard.
 ///
-/// It is the low word of SipHash-1-3 with 128 bits of output (``Hash128``) of app and subject, modulo the number of shards. It must never
-/// change: lines that were sharded by different versions of the tool are folded together.
+/// The shard is the low word of ``Hash128`` of app and subject, modulo the number of shards.
 enum ShardNumber {
+  // The function must never change, because lines that were sharded by different versions of the tool are aggregated
+  // together.
+
+  /// Returns the shard of an event, from 0.
   static func shard(app: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer, of count: Int) -> Int {
     var hasher = SipHasher()
     hasher.combine(app)
@@ -12,8 +15,11 @@ enum ShardNumber {
     return number(hasher.finish(), of: count)
   }
 
-  /// Returns the shard of a line that is no event, by its text.
+  /// Returns the shard of a line that is not a valid event, from its text.
   static func shard(text: UnsafeRawBufferPointer, of count: Int) -> Int { number(Hash128(of: text), of: count) }
 
-  private static func number(_ hash: Hash128, of count: Int) -> Int { Int(hash.low % UInt64(count)) }
+  private static func number(_ hash: Hash128, of count: Int) -> Int {
+    assert(count > 0, "there is at least one shard")
+    return Int(hash.low % UInt64(count))
+  }
 }

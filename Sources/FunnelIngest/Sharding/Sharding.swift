@@ -1,21 +1,22 @@
 public import FunnelModel
 import FunnelSystem
 
-/// Distributes the lines of an input to shards, so that each subject's are in one of them.
+/// Distributes the lines of an input to shards. All events of a subject are in one shard.
 public enum Sharding {
-  /// What was read.
+  /// The summary of the input.
   public struct Summary: Sendable {
+    /// The numbers of lines, events and rejections.
     public fileprivate(set) var counts = InputCounts()
-    /// The files that are damaged, each as a sentence: lines behind the damage are missing.
+    /// A sentence for each damaged file. Lines after the damage are missing.
     public fileprivate(set) var damage: [String] = []
   }
 
   /// Writes each line as `SHARD<TAB>LINE`, in the order of the input.
   ///
   /// - Parameters:
-  ///   - catalog: The flow definitions in force, which decide which events are valid.
+  ///   - catalog: The current flow definitions, by which events are validated.
   ///   - shardCount: The number of shards, at least one.
-  ///   - write: Called with whole lines.
+  ///   - write: Called with complete lines.
   /// - Throws: `noInput` or `inputOutput` if a file can't be read.
   public static func shard(
     _ files: [InputFile], options: DecodingOptions, catalog: FlowCatalog, shardCount: Int, threads: Int,

@@ -1,38 +1,44 @@
-/// The rules by which a night's numbers raise an alarm (`Schemas/alerts.v1.schema.json`).
+/// The rules that decide whether the numbers of a nightly run raise an alarm (`Schemas/alerts.v1.schema.json`).
 public struct AlertRules: Hashable, Sendable {
-  /// The name of the file, as the user knows it.
+  /// The name of the file, for messages.
   public var source: String
-  /// The probability that a night on which nothing changed raises an alarm about a change.
+  /// The probability of a false alarm about a change in one nightly run, over all rules.
   public var alpha = 0.05
+  /// The rules.
   public var rules: [AlertRule] = []
 
   /// Creates rules that never raise an alarm.
   public init(source: String) { self.source = source }
 }
 
-/// One rule: a number of a flow, its bounds, and how much it may change.
+/// A rule about one metric of a flow: its bounds, and how much it may change.
 public struct AlertRule: Hashable, Sendable {
-  /// The flow; of all its versions if it names none.
+  /// The flow. A reference without a version means all versions.
   public var flow: FlowReference
-  /// The number, by its name in `funnel compare`: `conversion`, `reached:photos`, `grant_rate:photos`.
+  /// The metric by its name in `funnel compare`: `conversion`, `reached:photos`, `grant_rate:photos`.
   public var metric: String
-  /// The share below which the number raises an alarm.
+  /// The share below which the metric raises an alarm, or `nil` for no lower bound.
   public var min: Double?
-  /// The share above which it does.
+  /// The share above which the metric raises an alarm, or `nil` for no upper bound.
   public var max: Double?
-  /// The least change, relative to the share before, that is told if it is more than chance; nil if no change is.
+  /// The smallest relative change that raises an alarm if it is statistically significant, or `nil` to ignore changes.
   public var change: Double?
 
+  /// Creates a rule.
   public init(flow: FlowReference, metric: String, min: Double? = nil, max: Double? = nil, change: Double? = nil) {
-    (self.flow, self.metric, self.min, self.max, self.change) = (flow, metric, min, max, change)
+    self.flow = flow
+    self.metric = metric
+    self.min = min
+    self.max = max
+    self.change = change
   }
 }
 
 extension AlertRules {
-  /// Reads rules.
+  /// Parses the rules of a file.
   ///
   /// - Parameter source: The file's name, for messages.
-  /// - Throws: `configuration` with the place of the first problem.
+  /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
   public init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
     let reader = AlertRulesReader(source: source)
     let rules = reader.rules(bytes)
@@ -41,12 +47,16 @@ extension AlertRules {
   }
 }
 
-/// Reads the JSON of alert rules and collects its problems.
+/// Parses the JSON of alert rules and collects its problems.
 private struct AlertRulesReader {
+  /// The reader of the file, which collects problems.
   let input: ConfigurationReader
+  /// The largest `change` that a rule may have, a factor of 1001.
+  private static let changeMax = 1_000.0
 
   init(source: String) { input = ConfigurationReader(source: source) }
 
+  /// Reads a file. The result is valid only if ``input`` has no problems.
   func rules(_ bytes: [UInt8]) -> AlertRules? {
     guard let root = input.parse(bytes),
       let object = input.object(root, allowed: ["alpha", "rules"], required: ["rules"], needed: "an object with rules")
@@ -67,7 +77,7 @@ private struct AlertRulesReader {
     var rule = AlertRule(flow: flow, metric: metric)
     rule.min = object["min"].flatMap { input.number($0, in: 0...1) }
     rule.max = object["max"].flatMap { input.number($0, in: 0...1) }
-    rule.change = object["change"].flatMap { input.number($0, in: 0...1_000) }
+    rule.change = object["change"].flatMap { input.number($0, in: 0...Self.changeMax) }
     if object["min"] == nil, object["max"] == nil, object["change"] == nil {
       input.report("the rule can't raise an alarm, give min, max or change", at: value)
     }

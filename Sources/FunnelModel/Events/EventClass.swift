@@ -1,27 +1,33 @@
-/// The meaning of an event to its flow: everything a projector needs to know about its name, step and properties.
+/// The class of an event within a flow: which steps it enters, what it does to a permission, and which outcome it represents.
 ///
-/// A flow has only a few different kinds, so events carry a kind instead of text.
+/// Projectors read event classes instead of names, steps and properties. A flow has few classes, so an event
+/// stores the ID of its class (``EventClassTable``).
 public struct EventClass: Hashable, Sendable {
-  /// The steps that the event enters; bit i is set if it enters step i.
+  /// The steps that the event enters. Bit i is set if it enters step i.
   public var stepMask: UInt64
-  /// The permission the event is about, as an index into ``FlowDefinition/permissions``, or 255 if there is none.
+  /// The index of the event's permission in ``FlowDefinition/permissions``, or ``noIndex``.
   public var permission: UInt8
-  /// The event's meaning for that permission.
+  /// The action that the event represents for that permission.
   public var action: PermissionAction
-  /// How the group was left if this is its last event and it dropped off.
+  /// How the group left the flow if this is its last event and it dropped off.
   public var exit: ExitKind
-  /// The outcome the event stands for, as an index into ``FlowDefinition/outcomes``, or 255 if there is none.
+  /// The index of the event's outcome in ``FlowDefinition/outcomes``, or ``noIndex``.
   public var outcome: UInt8
-  /// The event's rank among those of one moment that enter the same step, or none, by its name.
+  /// The rank of the event's name among events of one moment that enter the same step, or no step (``nameRank(of:)``).
   public var nameRank: UInt8
-  /// The exclusions that the event is named by; bit i stands for exclusion i of the flow.
+  /// The exclusions that name the event. Bit i is set for exclusion i of the flow.
   public var exclusions: UInt8 = 0
 
-  /// The kind of an event that enters no step and is not about a permission.
-  public static let other = EventClass(stepMask: 0, permission: 255, action: .other, exit: .left)
+  /// The value of ``permission`` and ``outcome`` if there is none. An Optional would take two bytes instead of one.
+  public static let noIndex: UInt8 = .max
 
+  /// The class of an event that enters no step, is not about a permission and has no outcome.
+  public static let other = EventClass(stepMask: 0, permission: noIndex, action: .other, exit: .left)
+
+  /// Creates a class. Indices that are absent are ``noIndex``.
   public init(
-    stepMask: UInt64, permission: UInt8, action: PermissionAction, exit: ExitKind, outcome: UInt8 = 255, nameRank: UInt8 = 0
+    stepMask: UInt64, permission: UInt8, action: PermissionAction, exit: ExitKind, outcome: UInt8 = EventClass.noIndex,
+    nameRank: UInt8 = 0
   ) {
     self.stepMask = stepMask
     self.permission = permission
@@ -31,46 +37,50 @@ public struct EventClass: Hashable, Sendable {
     self.nameRank = nameRank
   }
 
-  /// The number of values that ``nameRank`` has.
+  /// The number of different values of ``nameRank``.
   private static let nameRankCount = 3
 
-  /// Returns the rank by its name of an event among those of one moment: 1 for a tap on a pre-prompt, 2 for an answer to a permission, also
-  /// one that no flow asks for, 0 for any other event.
+  /// Returns the rank of a name among events of one moment: 1 for a tap on a pre-prompt, 2 for an answer to any
+  /// permission, even one of no flow, 0 for any other event.
   public static func nameRank(of eventName: String) -> UInt8 {
     PermissionEventName.suffix(endingName: eventName)?.tieRank ?? 0
   }
 
-  /// Returns the event's rank among events of the same moment: by the index of the first step it enters, or the number of steps, then by its
-  /// name.
+  /// Returns the event's rank among events of one moment: by the first step it enters, with events that enter
+  /// none last, then by name.
+  ///
+  /// - Parameter stepCount: The number of steps of the flow.
   @inline(__always)
   public func tieRank(stepCount: Int) -> Int {
     (stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount) &* Self.nameRankCount &+ Int(nameRank)
   }
 }
 
-/// The meaning of an event for a permission.
+/// The action that an event represents for a permission.
 public enum PermissionAction: UInt8, Hashable, Sendable {
+  /// No action.
   case other
+  /// The app showed its own screen before the system's dialog.
   case prePrompt
   case granted
   case limited
-  /// The system allowed quiet notifications without a dialog: access, but no grant.
+  /// The system allowed quiet notifications without a dialog. This is access, but not a grant.
   case provisional
   /// The permission was denied, or the system's dialog was dismissed.
   case denied
-  /// The question was skipped, or the app explained what will be missed, which begins a skip.
+  /// The prompt was skipped, or the app explained the consequences of skipping, which begins a skip.
   case skipped
   /// The user tapped the button that opens the system's dialog; no decision has been made yet.
   case enableTapped
-  /// The user left for the system's settings; the event is about no permission in particular.
+  /// The user opened the system's settings. The event is not about a particular permission.
   case settingsOpened
 }
 
-/// How a run through a flow was left, according to its last event.
+/// How a group left a flow before completing it, according to its last event.
 public enum ExitKind: UInt8, Hashable, Sendable, CaseIterable {
   case skipped, denied, failed, back, left, ended
 
-  /// Creates the exit that an event name stands for.
+  /// Creates the exit kind of a last event with a given name.
   public init(eventName: String) {
     self = StepEventName(rawValue: eventName)?.exit ?? PermissionEventName.suffix(endingName: eventName)?.exit ?? .left
   }

@@ -1,18 +1,21 @@
-/// The meanings of events to a query, each identified by a small number.
+/// The event classes of a query, each with a small integer ID (its code).
 ///
-/// Histories carry these codes instead of meanings: a meaning is looked up once per name and step, not once per event. Most events have
-/// a meaning in only one flow version, and their code is an index into ``entries``. An event that several flows fold, or that one flow
-/// reads as several events, has a compound code, which represents the codes of its parts (``parts(of:)``). Sources of histories expand
-/// compound codes, so no history contains one.
+/// Event sequences store these IDs, so a class is computed once per event name and step instead of once per event.
+///
+/// Most events match one flow version, and their ID is an index into ``entries``. An event that matches several
+/// flow versions, or that an upcast converts to several events, has a compound ID, which represents several IDs
+/// (``parts(of:)``). Readers expand compound IDs, so an event sequence contains none.
 public struct EventClassTable: Sendable {
-  /// A flow version, and the meaning of an event to it.
+  /// The class of an event in one flow version.
   public struct Entry: Hashable, Sendable {
     /// The index of the flow version in the catalog.
     public var flow: Int32
+    /// The event class.
     public var kind: EventClass
-    /// What tells the event apart from others of its kind; nil unless the query asks for it (``EventNeeds/details``).
+    /// The details that distinguish events of one class, or `nil` if the query does not need them (``EventNeeds/details``).
     public var detail: EventDetail?
 
+    /// Creates an entry.
     public init(flow: Int32, kind: EventClass, detail: EventDetail? = nil) {
       self.flow = flow
       self.kind = kind
@@ -20,65 +23,70 @@ public struct EventClassTable: Sendable {
     }
   }
 
-  /// A flow version's claim to an event: the event's meaning, and the properties that the flow version changes.
+  /// A match of an event with a flow version: the event's class, and the properties that an upcast of the flow version changes.
   public struct Claim: Hashable, Sendable {
+    /// The flow version and the event class.
     public var entry: Entry
-    /// The properties that the flow version reads with other values than were logged, limited to those the query asks for.
+    /// The changed properties, by key. Only properties that the query reads are included.
     public var props: [String: PropertyValue]
 
+    /// Creates a match.
     public init(_ entry: Entry, props: [String: PropertyValue] = [:]) {
       self.entry = entry
       self.props = props
     }
   }
 
-  /// The first compound code, far above the possible number of entries.
+  /// The first compound ID. All IDs below it are indices into ``entries``.
   public static let firstCompound: UInt32 = 1 << 30
 
-  /// The entries, indexed by code.
+  /// The entries, indexed by ID.
   public private(set) var entries: [Entry] = []
-  /// The changed properties of the claims that have some, by code.
+  /// The changed properties by ID. An ID without changed properties has no entry.
   public private(set) var changedProps: [UInt32: [String: PropertyValue]] = [:]
-  private var codes: [Claim: UInt32] = [:]
+  private var ids: [Claim: UInt32] = [:]
+  /// The IDs that each compound ID represents, by its distance from ``firstCompound``.
   private var compounds: [[UInt32]] = []
-  private var compoundCodes: [[UInt32]: UInt32] = [:]
+  private var compoundIDs: [[UInt32]: UInt32] = [:]
 
   /// Creates an empty table.
   public init() {}
 
-  /// The largest number of events that one event represents, at least 1.
+  /// The maximum number of IDs that one ID represents, at least 1.
   public var partsMax: Int { compounds.reduce(1) { max($0, $1.count) } }
 
-  /// Returns whether a code represents several others.
+  /// Returns whether an ID represents several others.
   @inline(__always)
-  public static func isCompound(_ code: UInt32) -> Bool { code >= firstCompound }
+  public static func isCompound(_ id: UInt32) -> Bool { id >= firstCompound }
 
-  /// Returns the codes that a compound code represents, in the order of the events they mean.
-  public func parts(of code: UInt32) -> [UInt32] { compounds[Int(code - Self.firstCompound)] }
+  /// Returns the IDs that a compound ID represents, in the order of the converted events.
+  ///
+  /// - Precondition: The ID is compound (``isCompound(_:)``).
+  public func parts(of id: UInt32) -> [UInt32] { compounds[Int(id - Self.firstCompound)] }
 
-  /// Returns the code of a meaning, adding the meaning if it is new.
+  /// Returns the ID of an entry, and adds the entry if it is new.
   public mutating func code(of entry: Entry) -> UInt32 { code(of: Claim(entry)) }
 
-  /// Returns the code of a claim, adding the claim if it is new.
-  public mutating func code(of claim: Claim) -> UInt32 {
-    if let code = codes[claim] { return code }
-    let code = UInt32(entries.count)
-    precondition(code < Self.firstCompound, "there are more meanings than codes")
-    entries.append(claim.entry)
-    codes[claim] = code
-    if !claim.props.isEmpty { changedProps[code] = claim.props }
-    return code
+  /// Returns the ID of a match, and adds the match if it is new.
+  public mutating func code(of match: Claim) -> UInt32 {
+    if let id = ids[match] { return id }
+    let id = UInt32(entries.count)
+    precondition(id < Self.firstCompound, "there are more meanings than codes")
+    entries.append(match.entry)
+    ids[match] = id
+    if !match.props.isEmpty { changedProps[id] = match.props }
+    return id
   }
 
-  /// Returns the code of an event with the given claims, at least one; several claims result in a compound code.
-  public mutating func code(of claims: some Collection<Claim>) -> UInt32 {
-    let parts = claims.map { self.code(of: $0) }
+  /// Returns the ID of an event with the given matches, at least one. Several matches result in a compound ID.
+  public mutating func code(of matches: some Collection<Claim>) -> UInt32 {
+    let parts = matches.map { self.code(of: $0) }
     precondition(!parts.isEmpty, "an event without claims has no code")
     if parts.count == 1 { return parts[0] }
-    if let code = compoundCodes[parts] { return code }
-    let code = Self.firstCompound + UInt32(compounds.count)
+    if let id = compoundIDs[parts] { return id }
+    let id = Self.firstCompound + UInt32(compounds.count)
     compounds.append(parts)
-    compoundCodes[parts] = code
-    return code
+    compoundIDs[parts] = id
+    return id
   }
 }

@@ -1,20 +1,22 @@
 /// The details of an event beyond its ``EventClass``: its name, its step, and the facts that rules depend on.
 ///
-/// Details are told apart only for reports that need them (``EventNeeds/details``), because events that differ in nothing else then
-/// have different codes.
+/// Details multiply the entries of an ``EventClassTable``, so they are computed only for reports that need them
+/// (``EventNeeds/details``).
 public struct EventDetail: Hashable, Sendable {
-  /// The name of the event, as its flow reads it.
+  /// The name of the event, after upcasts.
   public var name: String
-  /// The step that the event names, as its flow reads it.
+  /// The ID of the step that the event names, after upcasts, or `nil` if it names none.
   public var step: String?
-  /// The index in the flow of the step that the event names; nil if it names none of the flow's.
+  /// The index of that step in the flow, or `nil` if the flow does not have it.
   public var stepIndex: Int?
-  /// The part of the event's name after `perm_<permission>_`, if it is about one of the flow's permissions.
+  /// The suffix of the event's name, or `nil` if the event is not about a permission of the flow.
   public var suffix: PermissionEventName.Suffix?
-  /// The meaning of the event's name for a step.
+  /// The event's name as a step event, or `nil` if it is not one of them.
   public var stepEvent: StepEventName?
+  /// The facts that rules of the flow depend on.
   public var facts: RuleFacts
 
+  /// Creates the details of an event of a flow.
   public init(name: String, step: String? = nil, flow: FlowDefinition, facts: RuleFacts = RuleFacts()) {
     self.name = name
     self.step = step

@@ -7,19 +7,19 @@ public enum PermissionEventName {
     case skipExplained = "skip_explained"
     case granted
     case limited
-    /// Access for this time: limited access.
+    /// Access until the app is closed, a form of limited access.
     case once
-    /// Access while the app is in use: limited access.
+    /// Access while the app is in use, a form of limited access.
     case whileUsing = "while_using"
     /// Quiet notifications, which the system allows without a dialog.
     case provisional
-    /// The quiet notifications of an App Clip.
+    /// Quiet notifications of an App Clip.
     case ephemeral
     case denied
     case dialogDismissed = "dialog_dismissed"
     case skipped
 
-    /// The meaning of the event for its permission.
+    /// The action that the event represents for its permission.
     public var action: PermissionAction {
       switch self {
       case .prePromptShown: .prePrompt
@@ -32,7 +32,7 @@ public enum PermissionEventName {
       }
     }
 
-    /// How a group was left if this is its last event and it dropped off.
+    /// How a group left the flow if this is its last event and it dropped off.
     var exit: ExitKind {
       switch self {
       case .skipped: .skipped
@@ -42,8 +42,8 @@ public enum PermissionEventName {
       }
     }
 
-    /// The event's rank among those of one moment that enter the same step, or none: a question comes before what a user does with it, and
-    /// that before its answer.
+    /// The rank among events of one moment that enter the same step, or no step: the prompt, then the user's
+    /// tap, then the answer.
     var tieRank: UInt8 {
       switch self {
       case .prePromptShown: 0
@@ -53,11 +53,11 @@ public enum PermissionEventName {
     }
   }
 
-  /// A remark about a name whose suffix has no meaning.
+  /// Advice about a name with an unknown suffix.
   public enum Advice: Hashable, Sendable {
-    /// The name that was probably meant, such as `perm_photos_granted`.
+    /// The most similar valid name, such as `perm_photos_granted`.
     case meant(String)
-    /// The suffix describes a state of the system instead of a user's answer, so no event corresponds to it.
+    /// The suffix describes a state of the system instead of a user's answer, so no valid name corresponds to it.
     case notAnAnswer(suffix: String, reason: String)
 
     /// The advice as text: `perm_photos_granted`, or `not an answer: the system or a profile decided, nobody was asked`.
@@ -69,61 +69,67 @@ public enum PermissionEventName {
     }
   }
 
-  /// The beginning of the names.
+  /// The prefix of all names.
   public static let prefix = "perm_"
 
   /// Returns the name of an event about a permission.
   public static func name(_ suffix: Suffix, of permission: String) -> String { prefix(of: permission) + suffix.rawValue }
 
-  /// Returns the beginning of the names of events about a permission.
+  /// Returns the prefix of the names of events about a permission.
   static func prefix(of permission: String) -> String { "\(prefix)\(permission)_" }
 
-  /// Returns the suffix of an event about a permission, or nil if the name is not about this permission or its suffix is unknown.
+  /// Returns the suffix of an event about a permission, or `nil` if the name is not about this permission or
+  /// its suffix is unknown.
   public static func suffix(of name: String, permission: String) -> Suffix? {
     let prefix = prefix(of: permission)
     return name.hasPrefix(prefix) ? Suffix(rawValue: String(name.dropFirst(prefix.count))) : nil
   }
 
-  /// Returns the suffix that the end of a name means: `authorized` means granted. Returns nil for a word that is unknown, or that is not an
-  /// answer.
+  /// Returns the suffix of which a word is a synonym: `granted` for `authorized`. Returns `nil` if the word is
+  /// unknown or not an answer.
   public static func suffix(meantBy word: String) -> Suffix? {
     guard case .suffix(let suffix) = PermissionSuffixMeaning(word) else { return nil }
     return suffix
   }
 
-  /// Returns the suffix with which the name of an event about any permission ends, or nil if there is none.
+  /// Returns the suffix of an event about any permission, or `nil` if the name is not about a permission or its
+  /// suffix is unknown.
   static func suffix(endingName name: String) -> Suffix? {
     guard name.hasPrefix(prefix) else { return nil }
-    // At least one byte between the two is the permission.
+    // The permission between prefix and suffix has at least one byte.
     return Suffix.allCases.first {
       name.hasSuffix("_\($0.rawValue)") && name.utf8.count > prefix.utf8.count + $0.rawValue.utf8.count + 1
     }
   }
 
-  /// Returns the event that was probably meant by a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.
+  /// Returns advice about a name that no flow declares: `perm_photos_granted` for `perm_photos_authorized`.
   ///
-  /// Returns nil if the name is not about a permission, if its suffix is known, or if it resembles nothing.
+  /// Returns `nil` if the name is not about a permission, if its suffix is valid, or if it is not similar to any known word.
   ///
-  /// - Parameter permissions: the permissions the name may be about, usually those of the app's flows. If nil, the longest known
-  ///   ending is used as the suffix, so that `perm_family_controls_allowed` is about `family_controls`.
+  /// - Parameter permissions: The permissions that the name may be about, usually those of the app's flows. If
+  ///   `nil`, the longest known ending is the suffix: `perm_family_controls_allowed` is about
+  ///   `family_controls`.
   public static func advice(for name: String, permissions: [String]? = nil) -> Advice? {
     guard name.hasPrefix(prefix) else { return nil }
     guard let permissions else { return adviceForAnyPermission(String(name.dropFirst(prefix.count))) }
-    // The longest permission wins, so that `location_always` is not read as `location`.
+    // The longest permission takes precedence: `location_always` is not `location`.
     let candidates = permissions.filter { name.hasPrefix(prefix(of: $0)) && name.utf8.count > prefix(of: $0).utf8.count }
     guard let permission = candidates.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
     let suffix = String(name.dropFirst(prefix(of: permission).count))
-    guard let meaning = PermissionSuffixMeaning(suffix) ?? PermissionSuffixMeaning(misspelt: suffix, differencesMax: 3) else {
-      return nil
-    }
+    guard let meaning = PermissionSuffixMeaning(suffix) ?? PermissionSuffixMeaning(misspelt: suffix, differencesMax: typosMax)
+    else { return nil }
     return advice(for: meaning, suffix: suffix, permission: permission)
   }
 
-  /// Tries every ending of a name such as `photos_full_access`, the longest first; exact endings and those with one typo take precedence.
+  /// The maximum number of typos in a suffix, which is the most that ``NearestName`` accepts.
+  private static let typosMax = 3
+
+  /// Tries every ending of a name such as `photos_full_access`, the longest first. Endings with at most one
+  /// typo take precedence.
   private static func adviceForAnyPermission(_ text: String) -> Advice? {
     let words = text.split(separator: "_", omittingEmptySubsequences: false)
     guard words.count > 1 else { return nil }
-    for differencesMax in [1, 3] {
+    for differencesMax in [1, typosMax] {
       for start in 1..<words.count {
         let suffix = words[start...].joined(separator: "_")
         guard

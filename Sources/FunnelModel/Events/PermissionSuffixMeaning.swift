@@ -1,19 +1,20 @@
-/// The meaning of the ending of a permission event's name: a known suffix, a vendor's word for one, or something that is not an answer.
+/// The interpretation of a permission event's suffix: a valid suffix, a synonym of one, or a word that is not an answer.
 ///
-/// The words are those of Apple's frameworks (`authorized`, `provisional`, `restricted`, `notDetermined`) and of Android's, and common
-/// names for the same things in logs.
+/// The words come from Apple's frameworks (`authorized`, `provisional`, `restricted`, `notDetermined`), from
+/// Android's, and from common usage in logs.
 enum PermissionSuffixMeaning: Hashable, Sendable {
+  /// A valid suffix, or a synonym of it.
   case suffix(PermissionEventName.Suffix)
-  /// Nobody gave an answer, for the given reason.
+  /// A word that does not describe a user's answer, with the reason.
   case noAnswer(String)
 
-  /// Looks up a suffix, or returns nil if it is unknown.
+  /// Looks up a suffix, or returns `nil` if it is unknown.
   init?(_ suffix: String) {
     guard let meaning = Self.meanings[suffix] else { return nil }
     self = meaning
   }
 
-  /// Finds the known word nearest to a misspelt one, or returns nil if none is near enough.
+  /// Looks up the most similar known word, or returns `nil` if none has at most `differencesMax` differences.
   init?(misspelt suffix: String, differencesMax: Int) {
     guard let word = NearestName.find(suffix, in: Self.words),
       NearestName.distance(from: suffix, to: word) <= differencesMax
@@ -59,7 +60,7 @@ enum PermissionSuffixMeaning: Hashable, Sendable {
     return result
   }()
 
-  /// All words. The suffixes come first, because the first of several equally near words is chosen.
+  /// All known words. Suffixes come first, because ``NearestName`` returns the first of several equally similar words.
   private static let words: [String] = {
     let suffixes = PermissionEventName.Suffix.allCases.map(\.rawValue)
     return suffixes + meanings.keys.filter { !suffixes.contains($0) }.sorted()

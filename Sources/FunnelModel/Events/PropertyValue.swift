@@ -1,9 +1,9 @@
 /// The value of an event property: a JSON scalar.
 ///
-/// In reports, numbers sort before texts, which are compared by their UTF-8 bytes, `true` and `false` among them, and null comes last.
+/// Values sort as follows: numbers by value, then strings and booleans by the UTF-8 bytes of their text, then null.
 ///
-/// Strings are equal if their bytes are equal. Swift's own equality ignores differences in Unicode normalization, so the spelling shown
-/// in a report would depend on the order of the events.
+/// Strings are equal if their UTF-8 bytes are equal. `String` equality ignores differences in Unicode
+/// normalization, so the spelling in a report would depend on the order of the events.
 public enum PropertyValue: Sendable {
   case string(String)
   case integer(Int64)
@@ -43,13 +43,14 @@ extension PropertyValue: Comparable {
     case (.integer, .double), (.double, .integer), (.double, .double): lhs.number < rhs.number
     case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
     case (.bool(let a), .bool(let b)): !a && b
-    // Of a string and a boolean that read the same, the string comes first, so that the order is total.
+    // A string precedes a boolean with the same text, which makes the order total.
     case (.string, .bool): !rhs.description.utf8.lexicographicallyPrecedes(lhs.description.utf8)
     case (.bool, .string): lhs.description.utf8.lexicographicallyPrecedes(rhs.description.utf8)
     default: lhs.rank < rhs.rank
     }
   }
 
+  /// The position of the value's type in the sort order.
   fileprivate var rank: Int {
     switch self {
     case .integer, .double: 0
@@ -68,7 +69,7 @@ extension PropertyValue: Comparable {
 }
 
 extension PropertyValue: CustomStringConvertible {
-  /// The value as a person writes it on a command line: a string without quotes, a number, `true`, `false` or `null`.
+  /// The value in the syntax of the command line: a string without quotes, a number, `true`, `false` or `null`.
   public var description: String {
     switch self {
     case .string(let value): value

@@ -1,4 +1,4 @@
-/// The names of events about a step: `step_viewed` and its siblings (specification section 6).
+/// The names of events about a step (specification section 6).
 public enum StepEventName: String, Hashable, Sendable, CaseIterable {
   case viewed = "step_viewed"
   case completed = "step_completed"
@@ -6,13 +6,13 @@ public enum StepEventName: String, Hashable, Sendable, CaseIterable {
   case failed = "step_failed"
   case back = "step_back"
 
-  /// The beginning of the names. An event of such a name needs a step, also if its name is none of the known ones.
+  /// The prefix of all names. Every event whose name has it must name a step, even if the name is not one of the cases.
   public static let prefix = "step_"
 
   /// Returns whether events of a name are about a step.
   public static func isAboutStep(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// How a group was left if this is its last event and it dropped off.
+  /// How a group left the flow if this is its last event and it dropped off.
   var exit: ExitKind {
     switch self {
     case .viewed, .completed: .left

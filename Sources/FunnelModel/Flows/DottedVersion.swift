@@ -1,21 +1,25 @@
-/// A version such as `5.10.2` or `5.2-beta.1`, ordered field by field with numbers compared as numbers.
+/// A version such as `5.10.2` or `5.2-beta.1`, compared field by field.
 ///
-/// 5.10 follows 5.9, missing fields are 0, and a version with a pre-release suffix precedes the same version without one (Semantic
-/// Versioning 2.0.0, section 11), even if no hyphen precedes the suffix, as in 5.2b1. Unlike in Semantic Versioning, digits within a word
-/// of the suffix count as a number: beta10 follows beta9. Text after a `+` is build metadata and does not affect the order.
+/// - Numbers are compared by value: 5.10 follows 5.9. Missing fields are 0: 5.2 equals 5.2.0.
+/// - A version with a pre-release suffix precedes the same version without one (Semantic Versioning 2.0.0,
+///   section 11). The hyphen before the suffix is optional: 5.2b1 precedes 5.2.
+/// - Unlike in Semantic Versioning, digits within a word of the suffix are a number: beta10 follows beta9.
+/// - Text after a `+` is build metadata and does not affect the order.
 public struct DottedVersion: Sendable {
-  /// The numbers before the suffix without trailing zeros, so that 5.2 and 5.2.0 are equal.
+  /// The numbers before the suffix, without trailing zeros.
   private let numbers: [Number]
-  /// The identifiers of the suffix; empty if there is none.
+  /// The identifiers of the suffix, or an empty array if there is none.
   private let suffix: [Identifier]
 
-  /// Parses a version, or returns nil if the text does not begin with a number or contains a field that is not valid.
+  /// Parses a version, or returns `nil` if the text does not start with a number or a field is invalid.
   public init?(_ text: some StringProtocol) {
     let release = text.utf8.prefix { $0 != UInt8(ascii: "+") }
     let core = release.prefix { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
-    var rest = release.dropFirst(core.count)
-    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-    guard rest.allSatisfy(Self.isSuffixByte), !(rest.isEmpty && core.count < release.count) else { return nil }
+    var suffix = release.dropFirst(core.count)
+    if suffix.first == UInt8(ascii: "-") { suffix = suffix.dropFirst() }
+    guard suffix.allSatisfy(Self.isSuffixByte) else { return nil }
+    // A hyphen requires a suffix.
+    guard !suffix.isEmpty || core.count == release.count else { return nil }
     var numbers: [Number] = []
     for field in core.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
       guard !field.isEmpty else { return nil }
@@ -23,14 +27,19 @@ public struct DottedVersion: Sendable {
     }
     while numbers.last?.isZero == true { numbers.removeLast() }
     self.numbers = numbers
-    suffix = Self.identifiers(in: rest)
-    guard rest.isEmpty || !suffix.isEmpty else { return nil }
+    self.suffix = Self.identifiers(in: suffix)
+    guard suffix.isEmpty || !self.suffix.isEmpty else { return nil }
   }
 
-  /// A number of any length: a machine word if it fits, otherwise its digits without leading zeros.
+  /// A number of any length.
   private enum Number: Hashable, Comparable, Sendable {
+    /// A number of at most ``smallDigitsMax`` digits.
     case small(UInt64)
+    /// The digits of a longer number, without leading zeros.
     case large([UInt8])
+
+    /// The number of digits that always fit in a `UInt64`.
+    private static let smallDigitsMax = 19
 
     init(digits: some Collection<UInt8>) {
       let digits = digits.drop { $0 == UInt8(ascii: "0") }
@@ -38,10 +47,9 @@ public struct DottedVersion: Sendable {
       var count = 0
       for digit in digits {
         count += 1
-        // Nineteen digits always fit.
-        if count <= 19 { value = value * 10 + UInt64(digit - UInt8(ascii: "0")) }
+        if count <= Self.smallDigitsMax { value = value * 10 + UInt64(digit - UInt8(ascii: "0")) }
       }
-      self = count <= 19 ? .small(value) : .large(Array(digits))
+      self = count <= Self.smallDigitsMax ? .small(value) : .large(Array(digits))
     }
 
     var isZero: Bool { self == .small(0) }
@@ -56,7 +64,7 @@ public struct DottedVersion: Sendable {
     }
   }
 
-  /// A part of a suffix: a number, or the text between numbers. Numbers precede words.
+  /// An identifier of a suffix: a number or a word. Numbers precede words.
   private enum Identifier: Hashable, Comparable, Sendable {
     case number(Number)
     case word([UInt8])
@@ -71,15 +79,15 @@ public struct DottedVersion: Sendable {
     }
   }
 
-  /// Returns the identifiers of a suffix, separated by dots and by every change between digits and other characters: 5.2b10 follows 5.2b9.
+  /// Returns the identifiers of a suffix. They are separated by dots and at every change between digits and other characters.
   private static func identifiers(in suffix: some Collection<UInt8>) -> [Identifier] {
     var identifiers: [Identifier] = []
     for part in suffix.split(separator: UInt8(ascii: ".")) {
-      var rest = part[...]
-      while let first = rest.first {
-        let run = rest.prefix { isDigit($0) == isDigit(first) }
-        identifiers.append(isDigit(first) ? .number(Number(digits: run)) : .word(Array(run)))
-        rest = rest.dropFirst(run.count)
+      var remainder = part[...]
+      while let first = remainder.first {
+        let identifier = remainder.prefix { isDigit($0) == isDigit(first) }
+        identifiers.append(isDigit(first) ? .number(Number(digits: identifier)) : .word(Array(identifier)))
+        remainder = remainder.dropFirst(identifier.count)
       }
     }
     return identifiers

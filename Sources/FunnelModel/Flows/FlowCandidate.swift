@@ -1,11 +1,15 @@
-/// A flow that may fold an event, and its versions among which the event's build chooses (specification section 1).
+/// A flow that an event may belong to, with the versions among which the event's build selects one (specification section 1).
 public struct FlowCandidate: Sendable {
-  /// The catalog indices of the versions that may be chosen, newest first.
+  /// The catalog indices of the versions, newest first. There is at least one.
   public let versions: [Int]
-  /// Whether the event names the flow. If so, the chosen version folds the event even without declaring it.
+  /// Whether the event names the flow. If so, the selected version aggregates the event even if it does not declare it.
   public let isNamed: Bool
+  /// The builds that each version applies to (``FlowDefinition/appVersions``), or `nil` if the version does not specify them.
   private let ranges: [VersionRange?]
 
+  /// Creates a candidate.
+  ///
+  /// - Precondition: There is at least one version, and one range for each version.
   init(versions: [Int], ranges: [VersionRange?], isNamed: Bool) {
     precondition(!versions.isEmpty && versions.count == ranges.count, "a candidate has versions, each with its range or none")
     self.versions = versions
@@ -13,51 +17,54 @@ public struct FlowCandidate: Sendable {
     self.isNamed = isNamed
   }
 
-  /// Whether the choice of the version depends on `ctx.app_version`.
+  /// Whether the selected version depends on `ctx.app_version`.
   public var dependsOnAppVersion: Bool { versions.count > 1 && ranges.contains { $0 != nil } }
 
-  /// Returns the version that folds events of a build: the newest whose `app_versions` contain the build, or else the newest of all.
+  /// Returns the catalog index of the version for events of a build: the newest whose `app_versions` contain
+  /// the build, or the newest of all if there is none or the build is `nil`.
   public func version(forApp version: DottedVersion?) -> Int {
-    guard let version, let place = ranges.firstIndex(where: { $0?.contains(version) ?? false }) else { return versions[0] }
-    return versions[place]
+    guard let version, let index = ranges.firstIndex(where: { $0?.contains(version) ?? false }) else { return versions[0] }
+    return versions[index]
   }
 }
 
 extension FlowCatalog {
-  /// Returns the flows that may fold events of an app, in the order of the catalog.
+  /// Returns the flows that events of an app may belong to, in the order of the catalog.
   ///
   /// - Parameters:
-  ///   - flow: The flow the events name, or nil if they name none.
-  ///   - version: The version the events name, if any. If they name a flow, it is a version of that flow only; otherwise it applies to
-  ///     every flow.
+  ///   - flow: The flow that the events name, or `nil` if they name none.
+  ///   - version: The version that the events name, or `nil` if they name none. With a flow, it is a version of
+  ///     that flow only. Without one, it applies to every flow.
   public func candidates(app: String, flow: String?, version: Int?) -> [FlowCandidate] {
     var candidates: [FlowCandidate] = []
     for candidate in flows(ofApp: app) {
       let isNamed = candidate == flow
       let all = indices(of: FlowReference(app: app, flow: candidate)).reversed()
       if !isNamed, let flow, !all.contains(where: { definitions[$0].fromFlows.contains(flow) }) { continue }
-      // The version belongs to the named flow and does not apply to another flow that folds the same events.
-      let asked = flow == nil || isNamed ? version : nil
-      let versions = all.filter { asked == nil || definitions[$0].version == asked }
+      // The version is one of the named flow. It does not apply to other flows that aggregate the same events.
+      let required = flow == nil || isNamed ? version : nil
+      let versions = all.filter { required == nil || definitions[$0].version == required }
       guard !versions.isEmpty else { continue }
       candidates.append(
         FlowCandidate(versions: versions, ranges: versions.map { definitions[$0].appVersions }, isNamed: isNamed))
     }
-    // An ad-hoc flow folds what it declares, whatever flow and version the events name.
+    // An ad-hoc flow aggregates every event that it declares, regardless of the flow and version that the event names.
     if let index = adHocIndex(ofApp: app) {
       candidates.append(FlowCandidate(versions: [index], ranges: [nil], isNamed: false))
     }
     return candidates
   }
 
-  /// Returns whether a flow version folds an event: either the event names the flow, or the flow version declares the event, which names
-  /// no flow or one that the version may fold events from.
+  /// Returns whether a flow version aggregates an event.
+  ///
+  /// It does if the event names the flow, or if the flow version declares the event and the event names no flow
+  /// or one of the version's ``FlowDefinition/fromFlows``.
   public func folds(_ index: Int, of candidate: FlowCandidate, flow: String?, name: String, step: String?) -> Bool {
     if candidate.isNamed { return true }
     return declares(index, name: name, step: step) && (flow.map { definitions[index].fromFlows.contains($0) } ?? true)
   }
 
-  /// Returns the ids of an app's flows, in order.
+  /// Returns the IDs of an app's flows, in the order of the catalog.
   private func flows(ofApp app: String) -> [String] {
     var result: [String] = []
     for definition in definitions[..<adHocStart] where definition.app == app && result.last != definition.flow {

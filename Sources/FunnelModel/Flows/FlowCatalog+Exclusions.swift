@@ -1,8 +1,11 @@
 extension FlowCatalog {
-  /// Returns the catalog with further events that exclude groups of some flow versions, from their first to their last required step.
-  /// Indices stay the same.
+  /// Returns the catalog with exclusions added to some flow versions, each from the first to the last required
+  /// step. Indices stay the same.
   ///
-  /// - Throws: a usage error if a flow version then has more exclusions than ``Limits/flowExclusionsMax``.
+  /// - Parameters:
+  ///   - events: The names of the events that exclude a group.
+  ///   - flows: The catalog indices of the flow versions.
+  /// - Throws: A usage error if a flow version then has more exclusions than ``Limits/flowExclusionsMax``.
   public func excluding(_ events: [String], from flows: Set<Int>) throws(FunnelError) -> FlowCatalog {
     guard !events.isEmpty else { return self }
     var changed = definitions

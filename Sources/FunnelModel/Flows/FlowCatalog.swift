@@ -1,21 +1,22 @@
-/// All flow definitions in force, each identified by its app, flow and version.
+/// All flow definitions in effect, each identified by its app, flow and version.
 ///
-/// The definitions come in layers: the built-in ones, those of a store, and those the user adds. A layer contains a flow version at most
-/// once; a later layer replaces the flow versions of an earlier one.
+/// The definitions come from layers: the built-in ones, those of a store, and those that the user adds. A
+/// definition replaces one of the same flow version in an earlier layer.
 public struct FlowCatalog: Sendable {
-  /// The definitions with their files, sorted by app, flow and version.
+  /// The definitions with their files, sorted by app, flow and version, followed by the ad-hoc flows of a report.
   public let files: [FlowFile]
-  /// The definitions, sorted by app, flow and version, with the same indices as ``files``; behind them the ad-hoc flows of a report.
+  /// The definitions, with the same indices as ``files``.
   public let definitions: [FlowDefinition]
   /// The index of the first ad-hoc flow, or the number of definitions if there is none (``adding(adHoc:)``).
   let adHocStart: Int
+  /// The declared events of each definition, with the same indices as ``definitions``.
   private let vocabularies: [FlowVocabulary]
-  /// The indices of each flow's versions, oldest first.
+  /// The indices of each flow's versions, oldest first. The keys have no version. Ad-hoc flows are not included.
   private let versions: [FlowReference: [Int]]
 
-  /// Creates a catalog from layers, the lowest first.
+  /// Creates a catalog from layers, of which later ones take precedence.
   ///
-  /// - Throws: a configuration error if two files of one layer define the same flow version.
+  /// - Throws: A configuration error if two files of one layer define the same flow version.
   public init(layers: [[FlowFile]]) throws(FunnelError) {
     var merged: [FlowReference: FlowFile] = [:]
     for layer in layers {
@@ -33,7 +34,9 @@ public struct FlowCatalog: Sendable {
     self.init(files: merged.values.sorted { $0.definition.sortKey < $1.definition.sortKey })
   }
 
-  /// Creates a catalog of files, sorted by app, flow and version, and of ad-hoc flows behind them.
+  /// Creates a catalog of files in the order of ``files``.
+  ///
+  /// - Parameter adHocStart: The index of the first ad-hoc flow, or `nil` if there is none.
   init(files: [FlowFile], adHocStart: Int? = nil) {
     self.files = files
     self.adHocStart = adHocStart ?? files.count
@@ -44,7 +47,9 @@ public struct FlowCatalog: Sendable {
     }
   }
 
-  /// Returns the catalog with changed definitions, which have the same indices.
+  /// Returns the catalog with other definitions at the same indices.
+  ///
+  /// - Precondition: The number of definitions is the same.
   func replacing(definitions: [FlowDefinition]) -> FlowCatalog {
     precondition(definitions.count == files.count, "indices stay the same")
     let changed = zip(files, definitions).map { file, definition in
@@ -55,29 +60,29 @@ public struct FlowCatalog: Sendable {
     return FlowCatalog(files: changed, adHocStart: adHocStart)
   }
 
-  /// Returns the index of a flow version in ``definitions``, or of the newest version if none is given.
+  /// Returns the index of a flow version, or of the newest version if none is given. Returns `nil` if it does not exist.
   public func index(app: String, flow: String, version: Int? = nil) -> Int? {
     let candidates = versions[FlowReference(app: app, flow: flow)]
     guard let version else { return candidates?.last }
     return candidates?.first { definitions[$0].version == version }
   }
 
-  /// Returns a flow version, or the newest version if none is given.
+  /// Returns a flow version, or the newest version if none is given. Returns `nil` if it does not exist.
   public func definition(app: String, flow: String, version: Int? = nil) -> FlowDefinition? {
     index(app: app, flow: flow, version: version).map { definitions[$0] }
   }
 
-  /// Returns the newest version of a flow.
+  /// Returns the newest version of a flow, or `nil` if the flow does not exist.
   public func newest(app: String, flow: String) -> FlowDefinition? {
     definition(app: app, flow: flow)
   }
 
-  /// Returns all flows and versions of an app.
+  /// Returns all definitions of an app except ad-hoc flows.
   public func definitions(ofApp app: String) -> [FlowDefinition] {
     definitions[..<adHocStart].filter { $0.app == app }
   }
 
-  /// Returns the indices in ``definitions`` of all versions that a reference includes.
+  /// Returns the indices of the versions that a reference includes: one version, or all versions of a flow.
   public func indices(of reference: FlowReference) -> [Int] {
     let candidates = versions[FlowReference(app: reference.app, flow: reference.flow)] ?? []
     return candidates.filter { reference.version == nil || definitions[$0].version == reference.version }
@@ -88,14 +93,14 @@ public struct FlowCatalog: Sendable {
     vocabularies[index].declares(name: name, step: step)
   }
 
-  /// Returns the reference of the definition that a user probably meant, or nil if none is similar.
+  /// Returns the existing reference most similar to one that does not exist, or `nil` if none is similar.
   public func nearestReference(to reference: FlowReference) -> String? {
     if reference.version != nil, let newest = newest(app: reference.app, flow: reference.flow) { return newest.reference }
     let text = FlowReference(app: reference.app, flow: reference.flow).description
     return NearestName.find(text, in: suggestions.map { "\($0.app)/\($0.flow)" })
   }
 
-  /// The definitions that suggestions may name: the user's own, or the built-in ones for somebody who has none.
+  /// The definitions that suggestions may name: the user's own, or the built-in ones if the user has none.
   public var suggestions: [FlowDefinition] {
     let own = files[..<adHocStart].filter { !$0.isBuiltIn }
     return (own.isEmpty ? Array(files[..<adHocStart]) : own).map(\.definition)

@@ -1,20 +1,24 @@
 extension FlowDefinition {
-  /// The id of the flow that a report makes of the steps it is given.
+  /// The ID of every ad-hoc flow.
   public static let adHocFlow = "adhoc"
 
-  /// The app of an ad-hoc flow that is of every app which no other definition of its catalog is of. No app has this name.
+  /// The app of an ad-hoc flow for all apps that have none of their own. It is not a valid name, so no app has it.
   public static let anyApp = "*"
 
-  /// Returns the flow of steps that a user names (specification section 7): version 1 of `adhoc`, of all events of the app that the steps
-  /// mean, whatever flow they name, with a window of seven days.
+  private static let adHocWindow = TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay)
+
+  /// Returns an ad-hoc flow, whose steps a user lists in a query (specification section 7).
+  ///
+  /// It is version 1 of the flow `adhoc`, with a window of seven days. It aggregates all events of the app that
+  /// enter its steps, regardless of the flow that they name.
   ///
   /// - Parameters:
-  ///   - steps: The steps, at least one, each once. Their ids are the keys as they were written.
-  ///   - definitions: The definitions of the app, which say what enters a step.
+  ///   - steps: The steps, at least one, without duplicates. The ID of a step is its key as written.
+  ///   - definitions: The definitions of the app, which define the events that enter a step.
   public static func adHoc(app: String, steps: [EventKey], definitions: [FlowDefinition]) -> FlowDefinition {
     precondition(!steps.isEmpty && steps.count <= Limits.flowStepsMax, "an ad-hoc flow has steps")
     var flow = FlowDefinition(
-      app: app, flow: adHocFlow, version: 1, title: "Ad hoc", window: TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay),
+      app: app, flow: adHocFlow, version: 1, title: "Ad hoc", window: adHocWindow,
       countBy: .subject,
       steps: steps.map { key in
         FlowStep(

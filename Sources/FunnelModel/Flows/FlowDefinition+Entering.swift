@@ -1,8 +1,8 @@
 extension FlowDefinition {
-  /// Returns the logged events that enter a step of the flow, also those that it reads as another event by an upcast.
+  /// Returns patterns of the logged events that enter a step of the flow, including events that an upcast converts.
   ///
-  /// An upcast whose table gives the same value to everything it does not list (`"else"`) is left out where that value is the one that
-  /// enters the step: no pattern stands for "any other value".
+  /// Events that enter the step by the default value of an upcast's table (`"else"`) are not included, because
+  /// no pattern expresses "any other value".
   func patterns(entering step: FlowStep) -> [EventPattern] {
     let direct: [EventPattern] =
       switch step.kind {
@@ -22,21 +22,23 @@ extension FlowDefinition {
 }
 
 extension EventPattern {
-  /// The event with which a screen of this id is shown.
+  /// Returns the pattern of `step_viewed` with a step's ID.
   static func viewing(_ step: String) -> EventPattern {
     EventPattern(event: StepEventName.viewed.rawValue, conditions: [PropertyCondition(field: .step, value: .string(step))])
   }
 }
 
 extension FlowDefinition.UpcastTarget {
-  /// Returns the alternatives for what a logged event must fulfill so that the event it is read as fulfills some conditions.
+  /// Returns the conditions on a logged event under which the converted event meets some conditions, as a list of alternatives.
   fileprivate func sources(of conditions: [PropertyCondition]) -> [[PropertyCondition]] {
+    // The result is the Cartesian product of the alternatives for each condition.
     conditions.reduce([[]]) { alternatives, condition in
-      let own = sources(of: condition)
-      return alternatives.flatMap { earlier in own.map { earlier + $0 } }
+      let next = sources(of: condition)
+      return alternatives.flatMap { earlier in next.map { earlier + $0 } }
     }
   }
 
+  /// Returns the alternatives for one condition.
   private func sources(of condition: PropertyCondition) -> [[PropertyCondition]] {
     let value: FlowDefinition.UpcastValue? =
       switch condition.field {

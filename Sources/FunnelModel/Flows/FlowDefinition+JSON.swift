@@ -1,8 +1,8 @@
 extension FlowDefinition {
   /// Parses a flow definition (specification section 6).
   ///
-  /// - Parameter source: the file's name, for messages.
-  /// - Throws: a configuration error about the first problem, with file, line, column and JSON path.
+  /// - Parameter source: The file's name, for messages.
+  /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
   public init(json bytes: [UInt8], source: String) throws(FunnelError) {
     switch Self.read(json: bytes, source: source) {
     case .success(let definition): self = definition
@@ -27,6 +27,7 @@ public struct ConfigurationFailure: Error, Hashable, Sendable {
 }
 
 extension [ConfigurationProblem] {
+  /// The problems sorted by their position in the file.
   var inFileOrder: [ConfigurationProblem] {
     enumerated().sorted { first, second in
       let a = first.element.position

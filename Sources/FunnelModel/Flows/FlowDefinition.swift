@@ -1,50 +1,51 @@
-/// One version of one onboarding flow: its steps and everything that is known about them (specification section 6).
+/// The definition of one version of an onboarding flow: its steps, permissions, outcomes and rules (specification section 6).
 ///
-/// A definition is data, read from `Schemas/flows/<app>.<flow>.v<version>.json`. Reports show its labels; the app logs its ids and event
-/// names.
+/// Definitions are read from `Schemas/flows/<app>.<flow>.v<version>.json`. Apps log the IDs and event names;
+/// reports show the labels.
 public struct FlowDefinition: Hashable, Sendable {
   /// The app the flow belongs to.
   public var app: String
-  /// The flow's id, unique within its app.
+  /// The flow's ID, unique within its app.
   public var flow: String
   /// The version, from 1.
   public var version: Int
   /// The flow's display name.
   public var title: String
-  /// The conversion window: how long after its anchor a group may complete.
+  /// The conversion window, the maximum time from a group's anchor to its completion.
   public var window: TimeSpan
-  /// The unit that is counted once: a subject, or each attempt of a subject.
+  /// The unit that reports count (a group).
   public var countBy: CountBy
   /// The steps in order, at least one of them required.
   public var steps: [FlowStep]
-  /// Features of the app that stay locked while a permission is denied or skipped.
+  /// The features of the app that stay locked while a permission is denied or skipped.
   public var locks: [Lock]
-  /// The rules that every run through the flow must follow, and facts about the flow.
+  /// The rules that every group must follow, and facts about the flow.
   public var rules: [FlowRule]
   /// Further events of the flow, with the schemas of their properties.
   public var events: [EventDeclaration]
-  /// The ways in which a run can end.
+  /// The ways in which a group can end the flow.
   public var outcomes: [Outcome]
   /// The events that exclude a group from the funnel if they occur between two of its steps.
   public var exclusions: [FlowExclusion] = []
-  /// The upcasts by which events of older builds are read.
+  /// The conversions of events of older builds.
   public var upcasts: [Upcast]
-  /// The keys whose values are versions, besides those that always are (``Dimension/isVersion``).
+  /// The keys whose values are versions, in addition to those of every flow (``Dimension/isVersion``).
   public var versions: [EventField] = []
-  /// How long events and snapshots are kept, or nil if the definition does not limit it.
+  /// The time for which events and snapshots are kept, or `nil` if the definition does not limit it.
   public var retention: Retention?
-  /// The builds this version applies to, by `ctx.app_version`, or nil if the definition does not specify them.
+  /// The builds that this version applies to, by `ctx.app_version`, or `nil` if the definition does not specify them.
   public var appVersions: VersionRange?
-  /// The other flows of the app whose events this flow folds as well, if it declares them.
+  /// The other flows of the app whose events this flow aggregates as well, if it declares them.
   public var fromFlows = FlowSources.flows([])
 
-  /// The flows whose events another flow folds.
+  /// A set of flows whose events another flow aggregates.
   public enum FlowSources: Hashable, Sendable {
-    /// `"*"`: every flow of the app.
+    /// Every flow of the app (`"*"`).
     case all
+    /// The flows with these IDs.
     case flows([String])
 
-    /// Returns whether events that name a given flow are folded.
+    /// Returns whether the set contains a flow.
     public func contains(_ flow: String) -> Bool {
       switch self {
       case .all: true
@@ -53,21 +54,27 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// The unit that a report counts once.
+  /// The unit that a report counts, called a group.
   public enum CountBy: String, Hashable, Sendable, CaseIterable {
-    /// Each person. A person is a subject.
+    /// A person, identified by the subject. This is a synonym of ``subject``.
     case person
+    /// A subject.
     case subject
+    /// An attempt of a subject.
     case attempt
-    /// Each pass through the flow, from an event that enters its first required step to the next such event after it has ended.
+    /// A pass through the flow, from an event that enters its first required step to the next such event after
+    /// the pass has ended.
     case entry
   }
 
   /// The features that need a permission.
   public struct Lock: Hashable, Sendable {
+    /// The permission.
     public var permission: String
+    /// The names of the features.
     public var features: [String]
 
+    /// Creates a lock.
     public init(permission: String, features: [String] = []) {
       self.permission = permission
       self.features = features
@@ -76,13 +83,16 @@ public struct FlowDefinition: Hashable, Sendable {
 
   /// An event that the flow declares, and the schemas its properties must conform to.
   public struct EventDeclaration: Hashable, Sendable {
+    /// The event's name.
     public var name: String
+    /// The schemas of properties, by key.
     public var props: [String: PropertySchema]
-    /// The properties that every such event must have.
+    /// The keys of the properties that every such event must have.
     public var required: [String]
-    /// The additional requirements for those of the events that name a step.
+    /// Additional requirements for events of certain steps.
     public var steps: [StepProperties]
 
+    /// Creates a declaration.
     public init(
       name: String, props: [String: PropertySchema] = [:], required: [String] = [], steps: [StepProperties] = []
     ) {
@@ -93,13 +103,16 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// The properties that the events of one step must have.
+  /// The requirements for the properties of events of one step.
   public struct StepProperties: Hashable, Sendable {
-    /// The step's id.
+    /// The step's ID.
     public var step: String
+    /// The schemas of properties, by key.
     public var props: [String: PropertySchema]
+    /// The keys of the properties that such an event must have.
     public var required: [String]
 
+    /// Creates requirements.
     public init(step: String, props: [String: PropertySchema] = [:], required: [String] = []) {
       self.step = step
       self.props = props
@@ -107,32 +120,35 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// The reading of an event of an older build as one or several of today's events.
+  /// A conversion of an event of an older build to one or several current events.
   public struct Upcast: Hashable, Sendable {
     /// The event name that the older build logged.
     public var from: String
-    /// The events that it is read as, in this order, at least one.
+    /// The resulting events in order, at least one.
     public var targets: [UpcastTarget]
 
+    /// Creates an upcast to several events.
     public init(from: String, targets: [UpcastTarget]) {
       self.from = from
       self.targets = targets
     }
 
+    /// Creates an upcast to one event.
     public init(from: String, name: String, step: UpcastValue? = nil) {
       self.init(from: from, targets: [UpcastTarget(name: name, step: step)])
     }
   }
 
-  /// An event that an older one is read as. Fields that the target does not set keep their logged values.
+  /// An event that results from an upcast. Fields that the target does not set keep their logged values.
   public struct UpcastTarget: Hashable, Sendable {
     /// The name of the resulting event.
     public var name: String
-    /// The step of the resulting event, or nil to keep the logged step.
+    /// The step of the resulting event, or `nil` to keep the logged step.
     public var step: UpcastValue?
-    /// The properties that are set, in addition to the logged ones.
+    /// The properties to set, by key.
     public var props: [String: UpcastValue]
 
+    /// Creates a target.
     public init(name: String, step: UpcastValue? = nil, props: [String: UpcastValue] = [:]) {
       self.name = name
       self.step = step
@@ -140,22 +156,24 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
-  /// A value that an upcast fills in.
+  /// The source of a value that an upcast sets.
   public enum UpcastValue: Hashable, Sendable {
+    /// A constant.
     case literal(PropertyValue)
-    /// The value of another field of the event: `$props.screen`, `$ctx.build` or `$step`.
+    /// The value of a field of the logged event: `$props.screen`, `$ctx.build` or `$step`.
     case field(EventField)
-    /// The value that a table assigns to the value of another field.
+    /// The value in a table for the value of a field of the logged event.
     case mapped(EventField, UpcastMapping)
   }
 
   /// A table of new values by logged value: `{"$map":"props.kind","values":{…},"else":"keep"}`.
   public struct UpcastMapping: Hashable, Sendable {
-    /// The new values, by the text of the logged value as a person writes it.
+    /// The new values, by the text of the logged value (``PropertyValue/description``).
     public var values: [String: PropertyValue]
-    /// The result for any other value, or nil to keep the logged value.
+    /// The result for any other value, or `nil` to keep the logged value.
     public var otherwise: PropertyValue?
 
+    /// Creates a table.
     public init(values: [String: PropertyValue], otherwise: PropertyValue? = nil) {
       self.values = values
       self.otherwise = otherwise
@@ -163,19 +181,22 @@ public struct FlowDefinition: Hashable, Sendable {
 
     /// Returns the new value for a logged one. An absent value (null) stays absent.
     public func value(for logged: PropertyValue) -> PropertyValue {
-      if logged != .null, let value = values[logged.description] { return value }
-      return logged == .null ? .null : otherwise ?? logged
+      if logged == .null { return .null }
+      return values[logged.description] ?? otherwise ?? logged
     }
   }
 
-  /// How long events and snapshots are kept.
+  /// The time for which events and snapshots are kept.
   public struct Retention: Hashable, Sendable {
+    /// The time for events, or `nil` for no limit.
     public var events: TimeSpan?
+    /// The time for snapshots, or `nil` for no limit.
     public var snapshots: TimeSpan?
-    /// Names of further events of the app that are kept as long as ``events``, whatever flow they belong to, if any. A name may
-    /// contain `*` (any characters, or none) and `?` (one character): `mood_*`.
+    /// Patterns of further event names of the app to which ``events`` applies, regardless of their flow
+    /// (``NamePattern``): `mood_*`.
     public var also: [String]
 
+    /// Creates a retention.
     public init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil, also: [String] = []) {
       self.events = events
       self.snapshots = snapshots
@@ -183,6 +204,7 @@ public struct FlowDefinition: Hashable, Sendable {
     }
   }
 
+  /// Creates a definition.
   public init(
     app: String, flow: String, version: Int, title: String, window: TimeSpan, countBy: CountBy, steps: [FlowStep] = [],
     locks: [Lock] = [], rules: [FlowRule] = [], events: [EventDeclaration] = [], outcomes: [Outcome] = [],
@@ -204,11 +226,14 @@ public struct FlowDefinition: Hashable, Sendable {
   }
 }
 
-/// A field of an event and the value it must have.
+/// A condition that a field of an event has a value.
 public struct PropertyCondition: Hashable, Sendable {
+  /// The field.
   public var field: EventField
+  /// The required value. Null requires that the field is absent.
   public var value: PropertyValue
 
+  /// Creates a condition.
   public init(field: EventField, value: PropertyValue) {
     self.field = field
     self.value = value
@@ -217,21 +242,30 @@ public struct PropertyCondition: Hashable, Sendable {
 
 /// A field of an event that conditions, upcasts and dimensions may refer to.
 public enum EventField: Hashable, Sendable {
+  /// The ID of the step.
   case step
+  /// The value of a key in `props`.
   case property(String)
+  /// The value of a key in `ctx`.
   case context(String)
 
-  /// Parses `step`, `props.name` or `ctx.name`; returns nil for any other text.
+  /// Parses `step`, `props.name` or `ctx.name`, or returns `nil` for any other text.
   public init?(_ text: some StringProtocol) {
     if text == "step" {
       self = .step
-    } else if text.hasPrefix("props."), text.utf8.count > 6 {
-      self = .property(String(text.dropFirst(6)))
-    } else if text.hasPrefix("ctx."), text.utf8.count > 4 {
-      self = .context(String(text.dropFirst(4)))
+    } else if let key = Self.key(in: text, after: "props.") {
+      self = .property(key)
+    } else if let key = Self.key(in: text, after: "ctx.") {
+      self = .context(key)
     } else {
       return nil
     }
+  }
+
+  /// Returns the text after a prefix, or `nil` if the text does not have the prefix or nothing follows it.
+  private static func key(in text: some StringProtocol, after prefix: String) -> String? {
+    guard text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count else { return nil }
+    return String(text.dropFirst(prefix.count))
   }
 
   /// The field as written in definitions: `step`, `props.name` or `ctx.name`.

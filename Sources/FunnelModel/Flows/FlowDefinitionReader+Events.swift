@@ -1,4 +1,5 @@
 extension FlowDefinitionReader {
+  /// Reads `events`: further events of the flow, by name.
   func readEvents(_ value: ConfigurationValue, names: FlowNames) -> [FlowDefinition.EventDeclaration] {
     let members = input.object(value, needed: "an object of events by name")?.members ?? []
     return members.compactMap { member in
@@ -15,7 +16,7 @@ extension FlowDefinitionReader {
     }
   }
 
-  /// Reads `props`: schemas by property.
+  /// Reads `props`: the schemas of properties, by key.
   func readProperties(_ value: ConfigurationValue) -> [String: PropertySchema] {
     var result: [String: PropertySchema] = [:]
     for member in input.object(value, needed: "an object of schemas by property")?.members ?? [] {
@@ -24,7 +25,7 @@ extension FlowDefinitionReader {
     return result
   }
 
-  /// Reads `required`: the properties that an event must have.
+  /// Reads `required`: the keys of the properties that an event must have.
   func readRequired(_ object: ConfigurationObject) -> [String] {
     object["required"].flatMap { input.texts($0, isEmptyAllowed: true) } ?? []
   }
@@ -38,10 +39,10 @@ extension FlowDefinitionReader {
       else { continue }
       let properties = object["props"].map(readProperties) ?? [:]
       let required = readRequired(object)
-      guard let place = object["id"], let id = input.name(place) else { continue }
-      input.checkReference(to: id, in: names.stepIDs, "step", at: place)
+      guard let location = object["id"], let id = input.name(location) else { continue }
+      input.checkReference(to: id, in: names.stepIDs, "step", at: location)
       if result.contains(where: { $0.step == id }) {
-        input.report("the step \(id.quoted) is listed twice, merge its properties", at: place)
+        input.report("the step \(id.quoted) is listed twice, merge its properties", at: location)
       }
       result.append(FlowDefinition.StepProperties(step: id, props: properties, required: required))
     }

@@ -1,7 +1,7 @@
 extension FlowDefinitionReader {
   /// Reads `exclude`: the events that exclude a group from the funnel.
   ///
-  /// - Parameter steps: The steps of the flow, or nil if they could not be read, so that references to them are not checked.
+  /// - Parameter steps: The steps of the flow, or `nil` if they are invalid. References to them are then not checked.
   func readExclusions(_ value: ConfigurationValue, steps: [FlowStep]?) -> [FlowExclusion] {
     let required = steps?.filter { !$0.isOptional }.map(\.id)
     var result: [FlowExclusion] = []
@@ -26,9 +26,9 @@ extension FlowDefinitionReader {
     let event = object["event"].flatMap { input.name($0) }
     let after = object["after"].flatMap { input.name($0) }
     let before = object["before"].flatMap { input.name($0) }
-    for (name, place) in [(after, object["after"]), (before, object["before"])] {
-      guard let name, let place else { continue }
-      input.checkReference(to: name, in: required, "required step", at: place)
+    for (name, location) in [(after, object["after"]), (before, object["before"])] {
+      guard let name, let location else { continue }
+      input.checkReference(to: name, in: required, "required step", at: location)
     }
     if let required, let first = required.first, let last = required.last,
       let start = required.firstIndex(of: after ?? first), let end = required.firstIndex(of: before ?? last), start >= end

@@ -1,4 +1,5 @@
 extension FlowDefinitionReader {
+  /// Reads `locks`: the features that need a permission, by permission.
   func readLocks(_ value: ConfigurationValue, names: FlowNames) -> [FlowDefinition.Lock] {
     let members = input.object(value, needed: "an object of features by permission")?.members ?? []
     return members.compactMap { member in

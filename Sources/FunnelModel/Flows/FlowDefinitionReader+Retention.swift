@@ -1,8 +1,9 @@
 extension FlowDefinitionReader {
+  /// Reads `retention`: the time for which events and snapshots are kept.
   func readRetention(_ value: ConfigurationValue) -> FlowDefinition.Retention? {
     guard let object = input.object(value, allowed: ["events", "snapshots", "also"]) else { return nil }
-    if let place = object["also"], object["events"] == nil {
-      input.report("\"also\" names events, but not how long they are kept, add the key \"events\"", at: place)
+    if let location = object["also"], object["events"] == nil {
+      input.report("\"also\" names events, but not how long they are kept, add the key \"events\"", at: location)
     }
     return FlowDefinition.Retention(
       events: object["events"].flatMap { input.timeSpan($0) }, snapshots: object["snapshots"].flatMap { input.timeSpan($0) },
@@ -32,12 +33,12 @@ extension FlowDefinitionReader {
     return patterns
   }
 
-  /// Returns whether some event name can match the pattern. A pattern without a letter or digit is rejected, because it would match the
-  /// events of every flow.
+  /// Returns whether a text is a valid pattern: an event name can match it, and it has a letter or digit,
+  /// without which it would match the events of every flow.
   private static func isNamePattern(_ text: String) -> Bool {
     let wildcards: Set<Character> = ["*", "?"]
     let name = text.filter { !wildcards.contains($0) }
-    // After a leading wildcard, the rest may begin with a digit or an underscore: `*_logged`.
+    // After a leading wildcard, the remainder may start with a digit or an underscore: `*_logged`.
     let isName = ConfigurationReader.isName(text.first.map(wildcards.contains) == true ? "a" + name : name)
     return isName && name.contains { $0 != "_" }
   }

@@ -39,7 +39,7 @@ extension FlowDefinitionReader {
     return keys
   }
 
-  /// Reads `from_flows`: the other flows of the app whose events are folded as well.
+  /// Reads `from_flows`: the other flows of the app whose events are aggregated as well.
   func readSources(_ value: ConfigurationValue, of flow: String) -> FlowDefinition.FlowSources {
     if value.node.string == "*" { return .all }
     guard value.node.array != nil else {

@@ -1,4 +1,5 @@
 extension FlowDefinitionReader {
+  /// Reads `steps`: the steps in order. Invalid steps are omitted.
   func readSteps(_ value: ConfigurationValue) -> [FlowStep] {
     guard let elements = input.array(value, needed: "an array of steps") else { return [] }
     guard !elements.isEmpty else {
@@ -14,9 +15,9 @@ extension FlowDefinitionReader {
     for element in elements {
       guard let step = readStep(element) else { continue }
       if let line = lines[step.id] {
-        let place = element.node["id"].map { ConfigurationValue(node: $0, path: element.path(ofMember: "id")) }
+        let location = element.node["id"].map { ConfigurationValue(node: $0, path: element.path(ofMember: "id")) }
         input.report(
-          "the step id \(step.id.quoted) is already used by the step in line \(line), choose another", at: place ?? element)
+          "the step id \(step.id.quoted) is already used by the step in line \(line), choose another", at: location ?? element)
       }
       lines[step.id] = lines[step.id] ?? element.node.position.line
       steps.append(step)
@@ -55,12 +56,13 @@ extension FlowDefinitionReader {
     return step
   }
 
-  /// The alternatives to the pre-prompt event.
+  /// The values of `primed_by`, which replaces the pre-prompt event of a permission.
   private enum Primer: String, CaseIterable {
     /// Entering the step that asks for the permission.
     case step
   }
 
+  /// Reads `asks`: the permissions that the step asks for, and whether entering the step is their pre-prompt.
   private func readAsks(_ value: ConfigurationValue) -> [(permission: String, isPrimed: Bool)] {
     var result: [(permission: String, isPrimed: Bool)] = []
     for element in input.array(value, needed: "an array of names", isEmptyAllowed: false) ?? [] {
@@ -82,11 +84,12 @@ extension FlowDefinitionReader {
     return result
   }
 
+  /// Reads `permission` or `entered_by`: the events that enter the step. A step with neither is a screen.
   private func readKind(_ object: ConfigurationObject) -> FlowStep.Kind {
     let permission = object["permission"].flatMap { input.name($0) }
     let patterns = object["entered_by"].map(readPatterns)
-    if let place = object["entered_by"], object["permission"] != nil {
-      input.report("a step has either \"entered_by\" or \"permission\", remove one", at: place)
+    if let location = object["entered_by"], object["permission"] != nil {
+      input.report("a step has either \"entered_by\" or \"permission\", remove one", at: location)
     }
     if let permission { return .permission(permission) }
     return patterns.map(FlowStep.Kind.event) ?? .screen

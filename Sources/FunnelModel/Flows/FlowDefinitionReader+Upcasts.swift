@@ -1,4 +1,5 @@
 extension FlowDefinitionReader {
+  /// Reads `upcasts`: the conversions of events of older builds.
   func readUpcasts(_ value: ConfigurationValue, names: FlowNames) -> [FlowDefinition.Upcast] {
     var result: [FlowDefinition.Upcast] = []
     for element in input.array(value, needed: "an array of upcasts") ?? [] {
@@ -16,7 +17,7 @@ extension FlowDefinitionReader {
     return result
   }
 
-  /// Reads `to`: the event, or the array of events, that an event is read as.
+  /// Reads `to`: the event or the array of events that an event is converted to.
   private func readTargets(_ value: ConfigurationValue, names: FlowNames) -> [FlowDefinition.UpcastTarget]? {
     guard value.node.array != nil else {
       return readTarget(value, needed: "an event {\"name\":…} (or an array of events)", names: names).map { [$0] }

@@ -1,5 +1,6 @@
-/// Reads the top level of a flow definition file. Each part has a file of its own.
+/// Parses flow definition files. The parts of a definition are read by extensions, one file each.
 final class FlowDefinitionReader {
+  /// The reader of the file, which collects problems.
   let input: ConfigurationReader
 
   private static let keys = [
@@ -7,11 +8,12 @@ final class FlowDefinitionReader {
     "locks", "rules", "events", "outcomes", "upcasts", "retention", "notes",
   ]
 
+  /// Creates a reader of a file.
   init(source: String) {
     input = ConfigurationReader(source: source)
   }
 
-  /// Reads a file. The result may be used only if no problem was found.
+  /// Reads a file. The result is valid only if ``input`` has no problems.
   func read(_ bytes: [UInt8]) -> FlowDefinition? {
     guard let root = input.parse(bytes),
       let object = input.object(root, allowed: Self.keys, required: ["app", "flow", "version", "steps"])
@@ -33,32 +35,35 @@ final class FlowDefinitionReader {
     return definition
   }
 
+  /// The conversion window of a definition that does not specify one.
   private static let defaultWindow = TimeSpan(milliseconds: 7 * Timestamp.millisecondsPerDay)
 
-  /// Reads the parts that refer to one another, each after the parts it refers to, whatever their order in the file.
+  /// Reads the parts that refer to each other. A part is read after those that it refers to, regardless of
+  /// their order in the file.
   private func readParts(of object: ConfigurationObject, into definition: inout FlowDefinition) {
-    let areStepsSound = findsNoProblem { definition.steps = object["steps"].map(readSteps) ?? [] } && object["steps"] != nil
-    var names = FlowNames(steps: areStepsSound ? definition.steps : nil)
+    let areStepsValid = findsNoProblem { definition.steps = object["steps"].map(readSteps) ?? [] } && object["steps"] != nil
+    var names = FlowNames(steps: areStepsValid ? definition.steps : nil)
     definition.locks = object["locks"].map { readLocks($0, names: names) } ?? []
-    let areEventsSound = findsNoProblem {
-      definition.exclusions = object["exclude"].map { readExclusions($0, steps: areStepsSound ? definition.steps : nil) } ?? []
+    let areEventsValid = findsNoProblem {
+      definition.exclusions = object["exclude"].map { readExclusions($0, steps: areStepsValid ? definition.steps : nil) } ?? []
       definition.events = object["events"].map { readEvents($0, names: names) } ?? []
       definition.outcomes = object["outcomes"].map(readOutcomes) ?? []
       definition.upcasts = object["upcasts"].map { readUpcasts($0, names: names) } ?? []
     }
-    if areStepsSound, areEventsSound {
+    if areStepsValid, areEventsValid {
       names.events = FlowVocabulary(definition).eventNames
     }
     definition.rules = object["rules"].map { readRules($0, names: names) } ?? []
   }
 
-  /// Returns whether reading a part finds no problem.
+  /// Runs a closure and returns whether it reported no problem.
   private func findsNoProblem(_ read: () -> Void) -> Bool {
     let before = input.problems.count
     read()
     return input.problems.count == before
   }
 
+  /// Checks `notes`, which have no effect.
   private func checkNotes(_ value: ConfigurationValue) {
     for element in input.array(value, needed: "an array of strings") ?? [] { _ = input.text(element) }
   }

@@ -1,12 +1,14 @@
-/// An event that ends a chain in front of it and excludes the group from the funnel, if it occurs between the matches of two steps.
+/// An event that excludes a group from the funnel if it occurs between the matches of two steps. The group's
+/// chain ends before it.
 public struct FlowExclusion: Hashable, Sendable {
   /// The name of the event.
   public var event: String
-  /// The id of the required step after whose match the event counts, or nil for the first required step.
+  /// The ID of the required step after whose match the event excludes, or `nil` for the first required step.
   public var after: String?
-  /// The id of the required step before whose match the event counts, or nil for the last required step.
+  /// The ID of the required step before whose match the event excludes, or `nil` for the last required step.
   public var before: String?
 
+  /// Creates an exclusion.
   public init(event: String, after: String? = nil, before: String? = nil) {
     self.event = event
     self.after = after
@@ -15,8 +17,8 @@ public struct FlowExclusion: Hashable, Sendable {
 }
 
 extension FlowDefinition {
-  /// Returns the places of an exclusion's steps among the required steps: it counts after the match of the first and before that of the
-  /// second. Returns nil if one is not a required step of the flow, or if they are not in the order of the flow.
+  /// Returns the indices of an exclusion's two steps in ``requiredSteps``, or `nil` if one is not a required
+  /// step or they are not in the order of the flow.
   public func requiredPlaces(of exclusion: FlowExclusion) -> (after: Int, before: Int)? {
     let required = requiredSteps.map { steps[$0].id }
     let after = exclusion.after.map { required.firstIndex(of: $0) } ?? required.indices.first

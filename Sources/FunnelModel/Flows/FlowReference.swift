@@ -1,17 +1,20 @@
-/// A reference to a flow, as a user writes it: `cleaner/permissions_flow`, or one version of it, `clarity/onboarding@2`.
+/// A reference to a flow (`cleaner/permissions_flow`) or to one version of it (`clarity/onboarding@2`).
 public struct FlowReference: Hashable, Sendable, CustomStringConvertible {
+  /// The app.
   public var app: String
+  /// The ID of the flow.
   public var flow: String
-  /// The version, or nil for all versions.
+  /// The version, or `nil` for all versions.
   public var version: Int?
 
+  /// Creates a reference.
   public init(app: String, flow: String, version: Int? = nil) {
     self.app = app
     self.flow = flow
     self.version = version
   }
 
-  /// Parses `APP/FLOW` or `APP/FLOW@VERSION`; returns nil for any other text.
+  /// Parses `APP/FLOW` or `APP/FLOW@VERSION`, or returns `nil` for any other text.
   public init?(_ text: some StringProtocol) {
     let halves = String(text).split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let names = halves[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -19,7 +22,7 @@ public struct FlowReference: Hashable, Sendable, CustomStringConvertible {
     app = names[0]
     flow = names[1]
     guard halves.count == 2 else { return }
-    guard halves[1].utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(halves[1]), number >= 1 else { return nil }
+    guard halves[1].utf8.allSatisfy(\.isASCIIDigit), let number = Int(halves[1]), number >= 1 else { return nil }
     version = number
   }
 

@@ -1,8 +1,10 @@
-/// The events a flow declares (specification section 6), prepared for frequent lookups.
+/// The events that a flow declares (specification section 6), in sets for fast lookups.
 public struct FlowVocabulary: Hashable, Sendable {
+  /// The events that are declared for any step.
   private let names: Set<String>
-  /// The step ids of events that are declared with certain step ids only; the empty id means an event without a step.
+  /// The step IDs of events that are declared for certain steps only. The empty ID stands for events without a step.
   private let stepsByName: [String: Set<String>]
+  /// The IDs of the flow's steps.
   private let steps: Set<String>
   private let permissions: [String]
 
@@ -15,7 +17,7 @@ public struct FlowVocabulary: Hashable, Sendable {
         switch pattern.conditions.first(where: { $0.field == .step })?.value {
         case nil: names.insert(pattern.event)
         case .string(let step): stepsByName[pattern.event, default: []].insert(step)
-        // A step id is a string, so no event meets a condition on any other value except null, which matches events without a step.
+        // Null matches events without a step. Step IDs are strings, so no event meets a condition with any other value.
         case .null: stepsByName[pattern.event, default: []].insert("")
         default: break
         }
@@ -34,21 +36,23 @@ public struct FlowVocabulary: Hashable, Sendable {
     steps = Set(definition.steps.map(\.id))
   }
 
-  /// Returns whether the flow declares an event: one that its steps, `events`, `outcomes`, `exclude` or `upcasts` name, one of the known
-  /// events of its permissions (``PermissionEventName/Suffix``), or `step_*` with one of its steps.
+  /// Returns whether the flow declares an event.
+  ///
+  /// It declares the events that its steps, `events`, `outcomes`, `exclude` and `upcasts` name, the events of its permissions
+  /// (``PermissionEventName/Suffix``), and `step_*` events with one of its steps.
   public func declares(name: String, step: String?) -> Bool {
     if names.contains(name) { return true }
     if let ids = stepsByName[name], ids.contains(step ?? "") { return true }
     return StepEventName.isAboutStep(name) && step.map(steps.contains) == true
   }
 
-  /// The declared event names and the usual names of step events, sorted, for suggesting the name that was meant.
+  /// The declared event names and the names of step events, sorted, for suggestions.
   public var eventNames: [String] {
     names.union(stepsByName.keys).union(StepEventName.allCases.map(\.rawValue)).sorted()
   }
 
-  /// Returns advice about a name that the flow does not declare: the event that was probably meant, or the remark that the name is not an
-  /// answer to a permission question. Returns nil if no event is similar.
+  /// Returns advice about a name that the flow does not declare: the most similar event, or the reason why it
+  /// is not an answer to a permission prompt. Returns `nil` if no event is similar.
   public func advice(for name: String) -> PermissionEventName.Advice? {
     if let advice = PermissionEventName.advice(for: name, permissions: permissions) { return advice }
     return NearestName.find(name, in: eventNames).map { .meant($0) }

@@ -1,15 +1,18 @@
-/// Reads a value that an upcast fills in: a literal, a field of the logged event, or a table of values.
+/// Reads a value that an upcast sets: a literal, a field of the logged event, or a table of values.
 struct UpcastValueReader {
   let input: ConfigurationReader
   let role: Role
 
-  /// The purpose of the value.
+  /// The field that the value is for.
   enum Role {
+    /// A property. A literal may be any scalar.
     case property
-    /// A step: a literal must be the id of one of the flow's steps. The ids are nil if the steps could not be read.
+    /// The step. A literal must be one of the IDs. They are `nil` if the flow's steps are invalid, and literals
+    /// are then not checked.
     case step(ids: [String]?)
   }
 
+  /// Reads a value, or reports a problem and returns `nil` if it is invalid.
   func read(_ value: ConfigurationValue) -> FlowDefinition.UpcastValue? {
     if value.node.object != nil { return readMapping(value) }
     guard let text = value.node.string, text.hasPrefix("$") else { return literal(value).map { .literal($0) } }
@@ -53,6 +56,7 @@ struct UpcastValueReader {
     return result
   }
 
+  /// Reads a constant, which depends on the role.
   private func literal(_ value: ConfigurationValue) -> PropertyValue? {
     guard case .step(let ids) = role else {
       guard value.node.array == nil else {

@@ -1,4 +1,4 @@
-/// A range of versions such as `>=5.2`, `<5.2` or `>=3 <5.2`: bounds separated by spaces, all of which must hold.
+/// A range of versions such as `>=5.2`, `<5.2` or `>=3 <5.2`. All bounds must hold.
 public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   /// The comparison of a version with a bound.
   enum Comparison: String, Hashable, Sendable, CaseIterable {
@@ -10,6 +10,7 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
     case equal = "="
   }
 
+  /// A comparison with a version.
   private struct Bound: Hashable, Sendable {
     let comparison: Comparison
     let version: DottedVersion
@@ -26,28 +27,28 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   }
 
   private let bounds: [Bound]
-  /// The range as it was written.
+  /// The range as written.
   public let description: String
 
-  /// Parses a range such as `>=3 <5.2`; spaces between an operator and its version are ignored.
+  /// Parses bounds with spaces between them. Spaces between an operator and its version are ignored.
   ///
-  /// Returns nil if a bound lacks its operator or its version, or if there is no bound.
+  /// Returns `nil` if a bound lacks its operator or its version, or if there is no bound.
   public init?(_ text: String) {
     var bounds: [Bound] = []
-    var rest = text.drop { $0 == " " }
-    while !rest.isEmpty {
-      guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else { return nil }
-      rest = rest.dropFirst(comparison.rawValue.count).drop { $0 == " " }
-      guard let version = DottedVersion(rest.prefix { $0 != " " }) else { return nil }
+    var remainder = text.drop { $0 == " " }
+    while !remainder.isEmpty {
+      guard let comparison = Comparison.allCases.first(where: { remainder.hasPrefix($0.rawValue) }) else { return nil }
+      remainder = remainder.dropFirst(comparison.rawValue.count).drop { $0 == " " }
+      guard let version = DottedVersion(remainder.prefix { $0 != " " }) else { return nil }
       bounds.append(Bound(comparison: comparison, version: version))
-      rest = rest.drop { $0 != " " }.drop { $0 == " " }
+      remainder = remainder.drop { $0 != " " }.drop { $0 == " " }
     }
     guard !bounds.isEmpty else { return nil }
     self.bounds = bounds
     description = text
   }
 
-  /// Whether the bounds exclude one another, so that the range contains no version.
+  /// Whether the bounds exclude each other, so the range contains no version.
   var isEmpty: Bool {
     let lower = bounds.filter { [.atLeast, .above, .equal].contains($0.comparison) }
     let upper = bounds.filter { [.atMost, .below, .equal].contains($0.comparison) }

@@ -1,6 +1,7 @@
-/// The format of the records of an input: funnel's own events, or another product's export.
+/// The format of input records: funnel's own events, or the export of another product.
 ///
-/// A format says what a record means, a container (gzip, zip, array, CSV) how records are packed. Only ``csv`` is both.
+/// A format defines what a record means. A container (gzip, zip, JSON array, CSV) defines how records are
+/// packed. ``csv`` is both.
 public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
   /// Funnel's own events (specification section 1).
   case native
@@ -18,6 +19,6 @@ public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
   case ga4
   /// CloudEvents 1.0 in JSON: <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md>.
   case cloudevents
-  /// Records of comma-separated values (RFC 4180), whose columns a mapping names.
+  /// Comma-separated values (RFC 4180). A mapping defines the meaning of the columns.
   case csv
 }

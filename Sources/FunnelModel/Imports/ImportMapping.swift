@@ -1,31 +1,32 @@
-/// What a person says about their records: where subject, id, time and name are, and which native events the foreign ones become.
+/// A user's mapping of imported records to funnel's events: the paths of fields, and rules by event name.
 ///
-/// A mapping refines a format. Whatever it leaves out is read as the format has it.
+/// A mapping refines an ``ImportFormat``. The format's own defaults apply to everything that the mapping does not define.
 public struct ImportMapping: Hashable, Sendable {
-  /// The name of the file, as the user knows it.
+  /// The name of the file, for messages.
   public var source: String
-  /// The format of the records, or nil if the mapping is for records of any format.
+  /// The format of the records, or `nil` if the mapping applies to every format.
   public var format: ImportFormat?
-  /// The app of all events.
+  /// The app of all events, or `nil` for events that name no app.
   public var app: String?
-  /// The paths of the subject; the first that has a value counts. Empty: as the format has it.
+  /// The paths to the subject, of which the first with a value is used. An empty array means the format's default.
   public var subject: [ImportedPath] = []
-  /// The paths of the id.
+  /// The paths to the event's ID, of which the first with a value is used. An empty array means the format's default.
   public var id: [ImportedPath] = []
-  /// The paths of the time.
+  /// The paths to the time, of which the first with a value is used. An empty array means the format's default.
   public var timestamp: [ImportedPath] = []
-  /// The paths of the event's name.
+  /// The paths to the event's name, of which the first with a value is used. An empty array means the format's default.
   public var name: [ImportedPath] = []
-  /// What becomes of the events of a name, foreign or native. A name without any rule is left out.
+  /// The rules by event name, imported or native. An empty array drops the events of that name.
   public var events: [String: [EventMapping]] = [:]
-  /// Properties that are added to those the format gives.
+  /// The properties to add to those of the format.
   public var props: [MappedMember] = []
-  /// Members of `ctx` that are added to those the format gives.
+  /// The members of `ctx` to add to those of the format.
   public var context: [MappedMember] = []
-  /// Whether events that ``events`` does not name, or for which no rule holds, are kept.
+  /// Whether events are kept if ``events`` does not have their name or if none of their rules applies.
   public var keepsOtherEvents = true
 
-  /// The columns of CSV that must be there, in groups of which one column is enough. Conditions may name columns that are absent.
+  /// The columns that a CSV file must have, in groups of alternatives: one column of each group is enough.
+  /// Columns of conditions are optional.
   public var neededColumns: [[ImportedPath]] {
     let rules = events.values.flatMap { $0 }
     let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
@@ -42,46 +43,55 @@ public struct ImportMapping: Hashable, Sendable {
   }
 }
 
-/// The native event that a foreign one becomes.
+/// A rule that converts an imported event to a native one.
 public struct EventMapping: Hashable, Sendable {
-  /// The name; nil: the native form of the foreign name.
+  /// The event's name, or `nil` to convert the imported name to a valid one.
   public var name: MappedText?
-  /// The step's id.
+  /// The step's ID, or `nil` for an event without a step.
   public var step: MappedText?
-  /// The flow.
+  /// The flow, or `nil` for an event that names no flow.
   public var flow: MappedText?
-  /// Properties that are added.
+  /// The properties to add.
   public var props: [MappedMember] = []
-  /// Members of `ctx` that are added.
+  /// The members of `ctx` to add.
   public var context: [MappedMember] = []
-  /// The conditions under which the rule holds, all of them.
+  /// The conditions under which the rule applies, all of which must hold.
   public var conditions: [MappingCondition] = []
 
+  /// Creates a rule that changes nothing.
   public init() {}
 }
 
-/// A text that a mapping gives, or the path to it.
+/// A text in a mapping: a literal, or the path to a value of the record.
 public enum MappedText: Hashable, Sendable {
+  /// A fixed text.
   case literal(String)
+  /// The path to the text in the record.
   case path(ImportedPath)
 }
 
-/// A key, and the path to its value.
+/// A member to add to `props` or `ctx`, and the path to its value in the record.
 public struct MappedMember: Hashable, Sendable {
+  /// The key of the new member.
   public var key: String
+  /// The path to the value.
   public var path: ImportedPath
 
+  /// Creates a member.
   public init(key: String, path: ImportedPath) {
     self.key = key
     self.path = path
   }
 }
 
-/// A condition of a mapping: the value at a path is one of several. Null stands for a value that is absent.
+/// A condition that the value at a path is one of several.
 public struct MappingCondition: Hashable, Sendable {
+  /// The path to the value.
   public var path: ImportedPath
+  /// The allowed values. Null matches an absent value.
   public var values: [PropertyValue]
 
+  /// Creates a condition.
   public init(path: ImportedPath, values: [PropertyValue]) {
     self.path = path
     self.values = values

@@ -1,8 +1,8 @@
 extension ImportMapping {
-  /// Reads a mapping (`Schemas/mapping.v1.schema.json`).
+  /// Parses a mapping (`Schemas/mapping.v1.schema.json`).
   ///
   /// - Parameter source: The file's name, for messages.
-  /// - Throws: `configuration` with the place of the first problem.
+  /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
   public init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
     let reader = ImportMappingReader(source: source)
     let mapping = reader.mapping(bytes)
@@ -20,10 +20,10 @@ extension FunnelError {
   }
 }
 
-/// Reads the JSON of a mapping and collects its problems.
+/// Parses the JSON of a mapping and collects its problems.
 private final class ImportMappingReader {
   private let reader: ConfigurationReader
-  /// Whether paths are names of columns.
+  /// Whether a path is the name of a CSV column, in which dots have no meaning.
   private var namesColumns = false
 
   init(source: String) {
@@ -36,6 +36,7 @@ private final class ImportMappingReader {
     "$schema", "from", "app", "subject", "id", "ts", "name", "events", "props", "ctx", "other_events",
   ]
 
+  /// Reads a file. The result is valid only if there are no problems.
   func mapping(_ bytes: [UInt8]) -> ImportMapping? {
     guard let root = reader.parse(bytes), let object = reader.object(root, allowed: Self.keys) else { return nil }
     var mapping = ImportMapping(source: reader.source)
@@ -61,7 +62,7 @@ private final class ImportMappingReader {
 
   private enum OtherEvents: String, CaseIterable { case keep, drop }
 
-  /// A CSV file says nothing of its columns, so the mapping must name those that every event needs.
+  /// Reports the columns that a mapping of CSV must name but does not. CSV has no default columns.
   private func requireColumns(_ object: ConfigurationObject) {
     for key in ["subject", "ts", "name"] where object[key] == nil {
       reader.report("the key \"\(key)\" is missing, name the column it comes from", at: object.value)
@@ -110,7 +111,7 @@ private final class ImportMappingReader {
     return reader.scalar(member.value).map { MappingCondition(path: path, values: [$0]) }
   }
 
-  /// Reads a name, or a path with `$` in front.
+  /// Reads a literal name, or a path with the prefix `$`.
   private func text(_ value: ConfigurationValue) -> MappedText? {
     guard let text = reader.text(value) else { return nil }
     if text.hasPrefix("$") { return path(String(text.dropFirst()), at: value).map(MappedText.path) }
@@ -125,7 +126,7 @@ private final class ImportMappingReader {
     }
   }
 
-  /// Reads one path, or a list of paths of which the first that has a value counts.
+  /// Reads one path, or a list of alternative paths.
   private func paths(_ value: ConfigurationValue) -> [ImportedPath] {
     if case .array = value.node.value {
       return (reader.array(value, needed: "a path, or a list of paths", isEmptyAllowed: false) ?? []).compactMap(onePath)

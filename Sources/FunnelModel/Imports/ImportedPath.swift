@@ -1,13 +1,13 @@
-/// The place of a value in a foreign record: the keys on the way to it, as in `properties.cart.total`.
+/// The path to a value in an imported record: the keys from the root, such as `properties.cart.total`.
 ///
-/// A list of pairs of key and value, such as `event_params` of Google Analytics, is read like an object.
+/// An array of key-value pairs, such as `event_params` of Google Analytics, is treated as an object.
 public struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
-  /// The path as it was written.
+  /// The path as written.
   public let text: String
-  /// The keys on the way, at least one.
+  /// The keys from the root to the value, at least one.
   public let keys: [String]
 
-  /// Creates the path that a text with dots names, or nil if one of its keys is empty.
+  /// Parses keys with dots between them, or returns `nil` if a key is empty.
   public init?(_ text: String) {
     let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard keys.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -15,7 +15,7 @@ public struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
     self.keys = keys
   }
 
-  /// Creates the path of a column, whose name may contain dots.
+  /// Creates the path of a CSV column, whose name may contain dots.
   public init(column: String) {
     text = column
     keys = [column]
@@ -25,7 +25,9 @@ public struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportedPath: ExpressibleByStringLiteral {
-  /// Creates the path that a literal names.
+  /// Creates a path from a literal.
+  ///
+  /// - Precondition: The literal is a valid path.
   public init(stringLiteral text: String) {
     guard let path = ImportedPath(text) else { preconditionFailure("a path has no empty keys: \(text)") }
     self = path

@@ -1,6 +1,6 @@
-/// A problem in a configuration file: its location, and what is allowed there.
+/// A problem in a configuration file, with its location.
 public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The file's name, as the user knows it.
+  /// The file's name, for messages.
   public var source: String
   /// The line and column of the problem.
   public var position: JSONDocument.Position
@@ -9,6 +9,7 @@ public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible 
   /// The problem, and what is allowed instead.
   public var message: String
 
+  /// Creates a problem at a value of a file.
   public init(source: String, position: JSONDocument.Position, path: String, message: String) {
     self.source = source
     self.position = position
@@ -28,8 +29,8 @@ extension FunnelError {
   /// - Precondition: There is at least one problem.
   public init(_ problems: [ConfigurationProblem]) {
     precondition(!problems.isEmpty, "an error needs a problem")
-    let rest = problems.count - 1
-    let more = rest == 0 ? "" : " (and \(rest) more, see 'funnel schema check')"
+    let furtherCount = problems.count - 1
+    let more = furtherCount == 0 ? "" : " (and \(furtherCount) more, see 'funnel schema check')"
     self.init(.configuration, problems[0].description + more)
   }
 }

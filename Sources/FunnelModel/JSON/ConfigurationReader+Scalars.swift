@@ -1,9 +1,9 @@
 extension ConfigurationReader {
-  /// The form of a name, for messages.
+  /// The syntax of a name, for messages.
   static let nameRule =
     "allowed: a lower-case letter, then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
 
-  /// Reads a non-empty string for people to read.
+  /// Reads a non-empty string.
   func text(_ value: ConfigurationValue) -> String? {
     guard let text = value.node.string else {
       reportKind("a string", at: value)
@@ -66,7 +66,7 @@ extension ConfigurationReader {
     return result
   }
 
-  /// Reads an integer that is at least `least`.
+  /// Reads an integer with a lower bound.
   func integer(_ value: ConfigurationValue, atLeast least: Int64) -> Int? {
     guard let number = value.node.integer, number >= least else {
       let text = if case .number(let text) = value.node.value { text } else { value.kind }
@@ -76,7 +76,7 @@ extension ConfigurationReader {
     return Int(number)
   }
 
-  /// Reads a number that a double can represent.
+  /// Reads a finite number, within a range if one is given.
   func number(_ value: ConfigurationValue, in range: ClosedRange<Double>? = nil) -> Double? {
     let needed = range.map { "a number from \(PropertyValue.double($0.lowerBound)) to \(PropertyValue.double($0.upperBound))" }
     guard let number = value.node.double, range?.contains(number) ?? true else {
@@ -87,6 +87,7 @@ extension ConfigurationReader {
     return number
   }
 
+  /// Reads `true` or `false`.
   func bool(_ value: ConfigurationValue) -> Bool? {
     guard let flag = value.node.bool else {
       reportKind("true or false", at: value)
@@ -123,7 +124,7 @@ extension ConfigurationReader {
     return span
   }
 
-  /// Reads one of the raw values of a type.
+  /// Reads a string that is a raw value of a type.
   func choice<Choice: RawRepresentable & CaseIterable>(_ value: ConfigurationValue, _ type: Choice.Type) -> Choice?
   where Choice.RawValue == String {
     let words = Choice.allCases.map(\.rawValue)

@@ -1,10 +1,10 @@
-/// A value of a configuration file, with its path.
+/// A value in a configuration file, with its path.
 struct ConfigurationValue {
   let node: JSONDocument.Node
   /// The path from the root, such as `$.steps[2].asks`.
   let path: String
 
-  /// The kind of the value as named in messages.
+  /// The JSON type of the value, for messages.
   var kind: String {
     switch node.value {
     case .null: "null"
@@ -16,18 +16,20 @@ struct ConfigurationValue {
     }
   }
 
-  /// Returns the path of a member: `.key`, or `["odd key"]` if the key is not a plain word.
+  /// Returns the path of a member: this path and `.key`, or `["odd key"]` if the key is not a plain word.
   func path(ofMember key: String) -> String {
     let isPlain = key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isASCIILetter || $0.isASCIIDigit }
     return isPlain && !key.isEmpty ? "\(path).\(key)" : "\(path)[\(key.quoted)]"
   }
 }
 
-/// The members of an object of a configuration file, in the order of the file.
+/// An object in a configuration file, with its members in the order of the file.
 struct ConfigurationObject {
+  /// The object itself.
   let value: ConfigurationValue
   let members: [(key: String, position: JSONDocument.Position, value: ConfigurationValue)]
 
+  /// Returns the value of a member, or `nil` if there is no such key.
   subscript(key: String) -> ConfigurationValue? {
     members.first { $0.key == key }?.value
   }
@@ -35,12 +37,15 @@ struct ConfigurationObject {
 
 /// Reads configuration files and collects every problem instead of stopping at the first.
 ///
-/// A reading function reports a problem before it returns nil, so that the caller can continue with a default. The values that were read
-/// are used only if ``problems`` stays empty.
+/// A reading function reports a problem before it returns `nil`, and the caller continues with a default. The
+/// results are valid only if ``problems`` is empty at the end.
 final class ConfigurationReader {
+  /// The file's name, for messages.
   let source: String
+  /// The problems so far, in the order in which they were found.
   private(set) var problems: [ConfigurationProblem] = []
 
+  /// Creates a reader of a file.
   init(source: String) {
     self.source = source
   }
@@ -61,14 +66,19 @@ final class ConfigurationReader {
     }
   }
 
+  /// Reports a problem at a value.
   func report(_ message: String, at value: ConfigurationValue) {
     report(message, at: value.node.position, path: value.path)
   }
 
+  /// Reports a problem at a position.
   func report(_ message: String, at position: JSONDocument.Position, path: String) {
     problems.append(ConfigurationProblem(source: source, position: position, path: path, message: message))
   }
 
+  /// Reports that a value has the wrong JSON type.
+  ///
+  /// - Parameter needed: The required type, with its article, such as `a string`.
   func reportKind(_ needed: String, at value: ConfigurationValue) {
     report("\(needed) is needed, not \(value.kind)", at: value)
   }
@@ -118,7 +128,7 @@ final class ConfigurationReader {
     return nodes.enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
   }
 
-  /// Returns the elements of an array that has already been read, or none if the value is not an array.
+  /// Returns the elements of an array without reporting problems, or an empty array for any other value.
   func elements(of value: ConfigurationValue) -> [ConfigurationValue] {
     (value.node.array ?? []).enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
   }

@@ -1,32 +1,36 @@
-/// The digits of a JSON number (RFC 8259, section 6), before they are rounded to any type.
+/// A JSON number as its exact decimal digits (RFC 8259, section 6), before rounding to a numeric type.
 struct DecimalDigits: Hashable, Sendable {
   /// Whether the number is below zero.
   let isNegative: Bool
-  /// The values of the digits without leading and trailing zeros; empty for zero.
+  /// The values of the digits without leading and trailing zeros. Zero has none.
   let significant: [UInt8]
-  /// The number of ``significant`` digits before the decimal point: 2 for 12.5, 4 for 1200 and -1 for 0.05.
+  /// The position of the decimal point, in digits after the start of ``significant``: 2 for 12.5, 4 for 1200,
+  /// -1 for 0.05 and 0 for zero.
   let pointPlace: Int
 
-  /// Parses a number, or returns nil if the text is anything else.
+  /// The limit of an exponent's magnitude. A larger exponent makes no difference, because no text in memory has so many digits.
+  fileprivate static let exponentMax = 1_000_000_000
+
+  /// Parses a number, or returns `nil` if the text is anything else.
   init?(_ text: some StringProtocol) {
-    var rest = Array(text.utf8)[...]
-    let hasMinus = rest.first == UInt8(ascii: "-")
-    if hasMinus { rest.removeFirst() }
-    let whole = rest.takeDigits()
+    var input = Array(text.utf8)[...]
+    let hasMinus = input.first == UInt8(ascii: "-")
+    if hasMinus { input.removeFirst() }
+    let whole = input.takeDigits()
     guard !whole.isEmpty, whole.count == 1 || whole.first != 0 else { return nil }
     var fraction: [UInt8] = []
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      fraction = rest.takeDigits()
+    if input.first == UInt8(ascii: ".") {
+      input.removeFirst()
+      fraction = input.takeDigits()
       if fraction.isEmpty { return nil }
     }
     var exponent = 0
-    if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
-      rest.removeFirst()
-      guard let read = rest.takeExponent() else { return nil }
-      exponent = read
+    if let letter = input.first, letter | 0x20 == UInt8(ascii: "e") {
+      input.removeFirst()
+      guard let value = input.takeExponent() else { return nil }
+      exponent = value
     }
-    guard rest.isEmpty else { return nil }
+    guard input.isEmpty else { return nil }
     let digits = whole + fraction
     let leadingZeros = digits.prefix { $0 == 0 }.count
     let trailingZeros = digits.dropFirst(leadingZeros).reversed().prefix { $0 == 0 }.count
@@ -39,31 +43,36 @@ struct DecimalDigits: Hashable, Sendable {
 extension DecimalDigits: Comparable {
   static func < (a: DecimalDigits, b: DecimalDigits) -> Bool {
     guard a.sign == b.sign else { return a.sign < b.sign }
-    let precedes =
+    let isSmallerMagnitude =
       a.pointPlace != b.pointPlace ? a.pointPlace < b.pointPlace : a.significant.lexicographicallyPrecedes(b.significant)
-    return a.isNegative ? a != b && !precedes : precedes
+    // Of two negative numbers, the one with the larger magnitude is smaller.
+    return a.isNegative ? a != b && !isSmallerMagnitude : isSmallerMagnitude
   }
 
-  /// -1, 0 or 1.
-  private var sign: Int { significant.isEmpty ? 0 : isNegative ? -1 : 1 }
+  /// The sign as -1, 0 or 1.
+  private var sign: Int {
+    if significant.isEmpty { return 0 }
+    return isNegative ? -1 : 1
+  }
 }
 
 extension ArraySlice<UInt8> {
-  /// Removes the digits at the beginning and returns their values.
+  /// Removes the digits at the start and returns their values.
   fileprivate mutating func takeDigits() -> [UInt8] {
     let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     removeFirst(digits.count)
     return digits.map { $0 - UInt8(ascii: "0") }
   }
 
-  /// Removes and returns a sign and digits, or returns nil if there are no digits. A magnitude above 1 000 000 000 is clamped to that
-  /// value, which makes no difference, because no text that fits into memory has as many digits.
+  /// Removes an optional sign and the digits at the start and returns their value, or returns `nil` if there are no digits.
+  ///
+  /// The magnitude is clamped to ``DecimalDigits/exponentMax``.
   fileprivate mutating func takeExponent() -> Int? {
     let isNegative = first == UInt8(ascii: "-")
     if isNegative || first == UInt8(ascii: "+") { removeFirst() }
     let digits = takeDigits()
     guard !digits.isEmpty else { return nil }
-    let magnitude = digits.reduce(0) { Swift.min($0 * 10 + Int($1), 1_000_000_000) }
+    let magnitude = digits.reduce(0) { Swift.min($0 * 10 + Int($1), DecimalDigits.exponentMax) }
     return isNegative ? -magnitude : magnitude
   }
 }

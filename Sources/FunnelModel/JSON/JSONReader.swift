@@ -1,22 +1,27 @@
-/// The recursive descent parser behind ``JSONDocument``, which follows RFC 8259 strictly.
+/// The recursive descent parser of ``JSONDocument``. It implements RFC 8259 without extensions, and rejects duplicate keys.
 struct JSONReader {
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
   private var lineStart = 0
-  /// The number of UTF-8 continuation bytes on the line so far: columns count code points, as editors do.
+  /// The number of UTF-8 continuation bytes on the line so far. They are subtracted from columns, which count
+  /// code points as editors do.
   private var continuationBytes = 0
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Creates a parser, which skips a byte order mark at the start.
   init(bytes: [UInt8]) {
     self.bytes = bytes
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      index = 3
-      lineStart = 3
+    if bytes.starts(with: Self.byteOrderMark) {
+      index = Self.byteOrderMark.count
+      lineStart = index
     }
   }
 
+  /// Parses the whole text as one value.
   mutating func readDocument() throws(JSONDocument.SyntaxError) -> JSONDocument.Node {
-    if String(validUTF8: bytes) == nil { throw failure("the text is not UTF-8 here", at: placeOfInvalidUTF8()) }
+    if String(validUTF8: bytes) == nil { throw failure("the text is not UTF-8 here", at: positionOfInvalidUTF8()) }
     let node = try readValue(depth: 0)
     skipWhitespace()
     guard index == bytes.count else { throw failure("there is text after the end of the value") }
@@ -81,7 +86,8 @@ struct JSONReader {
 
   private mutating func readString() throws(JSONDocument.SyntaxError) -> String {
     index += 1
-    // Few strings have escapes: the text stays empty until the first, and begins at `start` from the last on.
+    // `text` is the content up to the last escape, and `start` is the index after it. Most strings have no
+    // escapes, so `text` stays empty.
     var text: [UInt8] = []
     var start = index
     while index < bytes.count {
@@ -89,8 +95,8 @@ struct JSONReader {
       switch byte {
       case UInt8(ascii: "\""):
         index += 1
-        let rest = bytes[start..<index - 1]
-        return String(decoding: text.isEmpty ? rest : (text + rest)[...], as: UTF8.self)
+        let remainder = bytes[start..<index - 1]
+        return String(decoding: text.isEmpty ? remainder : (text + remainder)[...], as: UTF8.self)
       case UInt8(ascii: "\\"):
         text.append(contentsOf: bytes[start..<index])
         text.append(contentsOf: String(try readEscape()).utf8)
@@ -105,10 +111,9 @@ struct JSONReader {
     throw failure("a string is not closed")
   }
 
-  /// Reads an escape, strictly.
-  ///
-  /// Events are unescaped elsewhere: those of a line that can be parsed by simdjson, which is many times as fast, and those of a line that
-  /// can't by `JSONEscapes` of FunnelIngest, to which no escape is an error. Neither can say what is wrong, and where.
+  // Events use other decoders, which are faster but do not report the position of an error: simdjson, and
+  // `JSONEscapes` of FunnelIngest for lines that simdjson rejects.
+  /// Reads an escape sequence. An invalid one is an error.
   private mutating func readEscape() throws(JSONDocument.SyntaxError) -> Unicode.Scalar {
     guard index + 1 < bytes.count else { throw failure("a string is not closed") }
     let escape = bytes[index + 1]
@@ -195,6 +200,7 @@ struct JSONReader {
     }
   }
 
+  /// Skips a character if it is next. Returns whether it was.
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
     index += 1
@@ -206,32 +212,36 @@ struct JSONReader {
   }
 
   /// Returns the position of the first sequence that is not valid UTF-8.
-  private func placeOfInvalidUTF8() -> JSONDocument.Position {
+  private func positionOfInvalidUTF8() -> JSONDocument.Position {
     var parser = Unicode.UTF8.ForwardParser()
-    var rest = bytes[index...].makeIterator()
-    var place = position
-    while case .valid(let scalar) = parser.parseScalar(from: &rest) {
+    var source = bytes[index...].makeIterator()
+    var result = position
+    while case .valid(let scalar) = parser.parseScalar(from: &source) {
       if scalar.count == 1, scalar.first == UInt8(ascii: "\n") {
-        place = JSONDocument.Position(line: place.line + 1, column: 1)
+        result = JSONDocument.Position(line: result.line + 1, column: 1)
       } else {
-        place.column += 1
+        result.column += 1
       }
     }
-    return place
+    return result
   }
 
-  private func failure(_ message: String, at place: JSONDocument.Position? = nil) -> JSONDocument.SyntaxError {
-    JSONDocument.SyntaxError(position: place ?? position, message: message)
+  /// Returns an error at a position, or at the current one.
+  private func failure(_ message: String, at other: JSONDocument.Position? = nil) -> JSONDocument.SyntaxError {
+    JSONDocument.SyntaxError(position: other ?? position, message: message)
   }
 }
 
-/// The keys of an object. They are compared by their bytes, as different strings can be canonically equivalent.
+/// Detects duplicate keys of an object. Keys are compared by bytes, because different strings can be canonically equivalent.
 private struct KeySet {
-  /// The keys of a large object. Most objects are small: comparing their few keys takes less time than hashing them.
+  /// All keys of an object with more than ``fewCount`` members, otherwise empty.
   private var keys: Set<[UInt8]> = []
+  /// The number of keys up to which comparing all of them takes less time than hashing. Most objects are smaller.
   private static let fewCount = 16
 
-  /// Inserts a key behind those of the members so far. Returns false if one of them has it.
+  /// Adds the next key of an object. Returns false if an earlier member has the same key.
+  ///
+  /// - Parameter members: All earlier members of the object.
   mutating func insert(_ key: String, after members: [JSONDocument.Member]) -> Bool {
     if members.count < Self.fewCount { return !members.contains { $0.key.utf8.elementsEqual(key.utf8) } }
     if members.count == Self.fewCount { keys = Set(members.map { Array($0.key.utf8) }) }

@@ -1,4 +1,4 @@
-/// Writes JSON directly, as the shortest text that parses to the same value.
+/// Appends JSON text to a byte buffer, in the shortest form that parses to the same value.
 extension [UInt8] {
   /// Appends a JSON string, including its quotes. The bytes must be valid UTF-8.
   ///
@@ -38,19 +38,21 @@ extension [UInt8] {
   public mutating func appendDecimal(_ value: Int64) {
     var magnitude = value.magnitude
     if value < 0 { append(UInt8(ascii: "-")) }
-    // A 64-bit magnitude has at most 20 digits.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var position = 20
+    let digitsMax = 20  // of a 64-bit magnitude
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: digitsMax) { digits in
+      var start = digitsMax
       repeat {
-        position -= 1
-        digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
         magnitude /= 10
       } while magnitude > 0
-      append(contentsOf: digits[position...])
+      append(contentsOf: digits[start...])
     }
   }
 
-  /// Appends a finite number as the shortest text that parses to it; an integer is written without `.0`.
+  /// Appends a finite number as the shortest text that parses to it. A whole number has no `.0`.
+  ///
+  /// - Precondition: The number is finite.
   public mutating func appendJSONNumber(_ value: Double) {
     value.withJSONText { append(contentsOf: $0) }
   }
@@ -73,7 +75,9 @@ extension [UInt8] {
 }
 
 extension Double {
-  /// Passes the text of ``Swift/Array/appendJSONNumber(_:)``, at most 24 bytes, to a closure without a further copy.
+  /// Calls a closure with the number's JSON text (``Swift/Array/appendJSONNumber(_:)``), which has at most 24 bytes.
+  ///
+  /// - Precondition: The number is finite.
   package func withJSONText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     precondition(isFinite, "JSON has no text for \(self)")
     var text = description

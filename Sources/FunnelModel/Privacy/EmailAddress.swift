@@ -1,30 +1,37 @@
 /// Finds e-mail addresses in text: `local@domain.tld`.
 ///
-/// An address is recognized as mail is sent in practice: RFC 5321 section 4.1.2 without quoted local parts and address literals, with the
-/// non-ASCII letters of RFC 6531. Dots may be anywhere in the local part (some carriers issue such addresses), and the top-level domain
-/// must have at least two letters.
+/// Addresses have the syntax that is used in practice: RFC 5321 section 4.1.2 without quoted local parts and
+/// address literals, with the non-ASCII letters of RFC 6531. Dots may be anywhere in the local part (some
+/// carriers issue such addresses), and the top-level domain must have at least two letters.
 enum EmailAddress {
-  /// Returns the address around an at sign, or nil if there is none.
+  /// The longest path of RFC 5321 section 4.5.3.1.3, without its angle brackets.
+  private static let addressBytesMax = 254
+  /// The longest local part of RFC 5321 section 4.5.3.1.1.
+  private static let localPartBytesMax = 64
+  /// The longest label of RFC 1035 section 2.3.4.
+  private static let labelBytesMax = 63
+
+  /// Returns the range of the address around the at sign at an index, or `nil` if there is no address.
   static func range(around at: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+    assert(text[at] == UInt8(ascii: "@"), "an address is around an at sign")
     guard let start = localPartStart(before: at, in: text) else { return nil }
     guard let end = domainEnd(from: at + 1, in: text) else { return nil }
-    // 254 bytes is the longest path of RFC 5321 section 4.5.3.1.3 without its angle brackets.
-    guard end - start <= 254 else { return nil }
+    guard end - start <= addressBytesMax else { return nil }
     return start..<end
   }
 
+  /// Returns the start of the local part that ends before an at sign, or `nil` if there is none.
   private static func localPartStart(before at: Int, in text: UnsafeRawBufferPointer) -> Int? {
     var start = at
     while start > 0, isPlain(text[start - 1]) { start -= 1 }
-    // Signs such as braces are allowed, but in running text they usually surround an address; one of them is accepted only as the whole
-    // local part.
+    // Signs such as braces are valid, but in running text they usually surround an address. One is accepted
+    // only as the whole local part.
     if start == at, at > 0, isSign(text[at - 1]) { start -= 1 }
-    // 64 bytes is the longest local part of RFC 5321 section 4.5.3.1.1.
-    guard start < at, at - start <= 64, start == 0 || text[start - 1] != UInt8(ascii: "@") else { return nil }
+    guard start < at, at - start <= localPartBytesMax, start == 0 || text[start - 1] != UInt8(ascii: "@") else { return nil }
     return start
   }
 
-  /// Returns the end of the longest domain that begins at an offset, or nil if there is none.
+  /// Returns the end of the longest domain that starts at an index, or `nil` if there is none.
   private static func domainEnd(from start: Int, in text: UnsafeRawBufferPointer) -> Int? {
     var end = start
     while end < text.count, text[end].isLetter || text[end].isASCIIDigit || isInnerSign(text[end]) {
@@ -60,13 +67,13 @@ enum EmailAddress {
         labelLength += 1
       default: labelLength += 1
       }
-      guard labelLength <= 63 else { return false }
+      guard labelLength <= labelBytesMax else { return false }
       previous = byte
     }
     return labelLength > 0
   }
 
-  /// Returns whether the text is like the end of `icon@2x.png`, Apple's name for an image of twice the resolution, common in logs of apps.
+  /// Returns whether a domain is the end of a file name such as `icon@2x.png`, Apple's form for images of twice the resolution.
   private static func isScaledImageName(_ domain: UnsafeRawBufferPointer) -> Bool {
     guard domain.count >= 6, domain.count <= 7, domain[0].isASCIIDigit, domain[1] == UInt8(ascii: "x"),
       domain[2] == UInt8(ascii: ".")
@@ -77,7 +84,7 @@ enum EmailAddress {
     return ["png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic"].contains { ending.elementsEqual($0.utf8) }
   }
 
-  /// Returns whether a byte of a local part may belong to a word of running text.
+  /// Returns whether a byte is one of those that may occur anywhere in a local part.
   private static func isPlain(_ byte: UInt8) -> Bool {
     if byte.isLetter || byte.isASCIIDigit { return true }
     switch byte {
@@ -89,6 +96,6 @@ enum EmailAddress {
   /// Returns whether a byte is one of the other characters of RFC 5322's `atext`.
   private static func isSign(_ byte: UInt8) -> Bool { "!#$%&'*/=?^`{|}".utf8.contains(byte) }
 
-  /// Returns whether a byte may occur in a domain besides letters and digits.
+  /// Returns whether a byte is a dot or hyphen, the bytes of a domain other than letters and digits.
   private static func isInnerSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") }
 }

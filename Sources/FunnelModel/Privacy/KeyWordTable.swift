@@ -1,37 +1,45 @@
-/// A list of keys that finds which of them another key contains, word by word (specification section 6).
+/// A hash table of listed keys, which finds a listed key whose words another key contains (specification section 6).
 ///
-/// ``KeyWords`` splits a key into words; words are compared in lower case.
+/// ``KeyWords`` splits a key into words. Words are compared in lower case.
 /// - A listed key of several words matches every key with these words in a row: `contact_name` matches `suggestedContactName`.
 /// - A listed key of one word matches only a key without other words: `pin` matches `PIN`, but not `pin_set`.
 /// - The last word may be a plural (`contactNames`), and a number may follow it (`contact_name_2`, `email2`).
 /// - Words may be joined in either key: `contactname` equals `contact_name`.
 ///
-/// A lookup allocates nothing and costs a few hashes per word: from the start of each word, the bytes up to the end of each following word
-/// are looked up in a hash table of the listed keys with their words joined.
+/// A lookup does not allocate. It looks up every sequence of consecutive words of a key, joined, from each
+/// word's start until the sequence is longer than any listed key.
 struct KeyWordTable: Sendable {
-  /// A listed key: its words, joined and in lower case.
+  /// A listed key.
   private struct Entry: Sendable {
+    /// The words of the key, joined and in lower case.
     let bytes: [UInt8]
     let isOneWord: Bool
   }
 
   private let entries: [Entry]
-  /// An open-addressing hash table of indices into ``entries``; -1 marks a free slot.
+  /// An open-addressing hash table of indices into ``entries``. The number of slots is a power of two.
   private let slots: [Int32]
+  /// The length of the longest entry in bytes.
   private let longestEntry: Int
 
-  /// Creates a table of listed keys, which are identified by their indices. One without any letter or digit matches no key.
+  /// The value of a free slot. An Optional would double the size of a slot.
+  private static let freeSlot: Int32 = -1
+  private static let slotsMin = 16
+  /// The number of bytes that a plural adds to a word at most, as in `addresses`.
+  private static let pluralBytesMax = 2
+
+  /// Creates a table. A lookup returns the index of a key in this list. A key without any letter or digit matches nothing.
   init(_ keys: [String]) {
     let entries = keys.map(Self.entry)
-    // The table is at most half full, so that a search ends after a few slots.
-    var slotCount = 16
+    // The table is at most half full, which keeps searches short.
+    var slotCount = Self.slotsMin
     while slotCount < 2 * entries.count { slotCount *= 2 }
-    var slots = [Int32](repeating: -1, count: slotCount)
+    var slots = [Int32](repeating: Self.freeSlot, count: slotCount)
     for (index, entry) in entries.enumerated() where !entry.bytes.isEmpty {
-      var run = JoinedWords()
-      for byte in entry.bytes { run.append(byte) }
-      var slot = Self.slot(of: run.hash, in: slotCount)
-      while slots[slot] >= 0 { slot = (slot + 1) % slotCount }
+      var words = JoinedWords()
+      for byte in entry.bytes { words.append(byte) }
+      var slot = Self.slot(of: words.hash, in: slotCount)
+      while slots[slot] != Self.freeSlot { slot = (slot + 1) % slotCount }
       slots[slot] = Int32(index)
     }
     self.entries = entries
@@ -39,7 +47,7 @@ struct KeyWordTable: Sendable {
     longestEntry = entries.map(\.bytes.count).max() ?? 0
   }
 
-  /// Returns the index of a listed key that a key contains, or nil if it contains none.
+  /// Returns the index of a listed key that a key contains, or `nil` if it contains none.
   func index(heldBy key: UnsafeRawBufferPointer) -> Int? {
     guard longestEntry > 0 else { return nil }
     var isFirstWord = true
@@ -50,7 +58,7 @@ struct KeyWordTable: Sendable {
     return nil
   }
 
-  /// Returns whether every key that contains another listed key also contains one of these.
+  /// Returns whether the table matches every key that a table with only the given key matches.
   func covers(_ other: String) -> Bool {
     let other = Self.entry(of: other)
     return entries.contains { $0.bytes == other.bytes && (!$0.isOneWord || other.isOneWord) }
@@ -64,45 +72,49 @@ struct KeyWordTable: Sendable {
     }
   }
 
+  /// Returns the index of a listed key whose words start at an index of a key, or `nil` if there is none.
   private func index(heldBy key: UnsafeRawBufferPointer, from start: Int, isFirstWord: Bool) -> Int? {
-    var run = JoinedWords()
-    /// The run without the digits at its end.
+    var words = JoinedWords()
+    /// The words without trailing digits.
     var unnumbered = JoinedWords()
     for position in start..<key.count where !KeyWords.isSeparator(key[position]) {
       let byte = KeyWords.lowercased(key[position])
-      let isNumber = KeyWords.isDigit(byte)
-      run.append(byte)
-      if !isNumber { unnumbered = run }
-      // A plural is at most two bytes longer than the listed key.
-      if unnumbered.count > longestEntry + 2 { return nil }
+      let isDigit = KeyWords.isDigit(byte)
+      words.append(byte)
+      if !isDigit { unnumbered = words }
+      if unnumbered.count > longestEntry + Self.pluralBytesMax { return nil }
       guard KeyWords.ends(behind: position, of: key) else { continue }
       let isWholeKey = isFirstWord && KeyWords.isNumber(key[(position + 1)...])
-      if isNumber, let index = index(of: run, in: key, from: start, isWholeKey: isWholeKey) { return index }
+      if isDigit, let index = index(of: words, in: key, from: start, isWholeKey: isWholeKey) { return index }
       if let index = index(of: unnumbered, in: key, from: start, isWholeKey: isWholeKey) { return index }
     }
     return nil
   }
 
-  /// Returns the index of the listed key that equals some words or has them as its plural, or nil if there is none.
-  private func index(of run: JoinedWords, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool) -> Int? {
-    let (s, e) = (UInt8(ascii: "s"), UInt8(ascii: "e"))
-    if let index = find(run.hash, run.count, in: key, from: start, isWholeKey: isWholeKey) { return index }
-    guard run.last == s else { return nil }
-    if let index = find(run.hashBeforeLast, run.count - 1, in: key, from: start, isWholeKey: isWholeKey) { return index }
-    // This accepts `addresses`, but not `pines`.
-    guard run.beforeLast == e else { return nil }
-    let index = find(run.hashBeforeLastTwo, run.count - 2, in: key, from: start, isWholeKey: isWholeKey)
-    return index.flatMap { entries[$0].bytes.last == s ? $0 : nil }
+  /// Returns the index of the listed key that equals the words or is their singular, or `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - start: The index of the words' first byte in the key.
+  ///   - isWholeKey: Whether the key has no further words.
+  private func index(of words: JoinedWords, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool) -> Int? {
+    if let index = find(words.hash, words.count, in: key, from: start, isWholeKey: isWholeKey) { return index }
+    guard words.last == UInt8(ascii: "s") else { return nil }
+    if let index = find(words.hashBeforeLast, words.count - 1, in: key, from: start, isWholeKey: isWholeKey) { return index }
+    guard words.beforeLast == UInt8(ascii: "e") else { return nil }
+    let index = find(words.hashBeforeLastTwo, words.count - 2, in: key, from: start, isWholeKey: isWholeKey)
+    // A plural in `es` requires a singular in `s`: `addresses` matches `address`, but `pines` does not match `pin`.
+    return index.flatMap { entries[$0].bytes.last == UInt8(ascii: "s") ? $0 : nil }
   }
 
+  /// Returns the index of the listed key with a given hash and length, or `nil` if there is none.
   private func find(
     _ hash: UInt64, _ count: Int, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool
   ) -> Int? {
     var slot = Self.slot(of: hash, in: slots.count)
-    while slots[slot] >= 0 {
+    while slots[slot] != Self.freeSlot {
       let index = Int(slots[slot])
       if entries[index].bytes.count == count, isWholeKey || !entries[index].isOneWord,
-        Self.stands(entries[index].bytes, in: key, at: start)
+        Self.hasWords(entries[index].bytes, key, at: start)
       {
         return index
       }
@@ -111,7 +123,8 @@ struct KeyWordTable: Sendable {
     return nil
   }
 
-  private static func stands(_ words: [UInt8], in key: UnsafeRawBufferPointer, at start: Int) -> Bool {
+  /// Returns whether the bytes of joined words follow in a key from an index on, regardless of separators and case.
+  private static func hasWords(_ words: [UInt8], _ key: UnsafeRawBufferPointer, at start: Int) -> Bool {
     var count = 0
     for byte in key[start...] where !KeyWords.isSeparator(byte) {
       guard count < words.count else { return true }
@@ -121,16 +134,22 @@ struct KeyWordTable: Sendable {
     return count == words.count
   }
 
-  // The slot count is a power of two, so a mask replaces the remainder.
+  /// Returns the first slot of a hash. The slot count is a power of two, so a mask replaces the remainder.
   @inline(__always)
   private static func slot(of hash: UInt64, in count: Int) -> Int { Int(truncatingIfNeeded: hash ^ hash >> 32) & (count - 1) }
 }
 
-/// A hash of the joined bytes of one or several words, also without the last byte and without the last two.
+/// A rolling hash of joined words, with the hashes before the last byte and before the last two.
 private struct JoinedWords {
-  // FNV-1a with 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). The listed keys are few and trusted, so a stronger hash is not needed.
-  private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  // The hash is FNV-1a with 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). The listed keys are few and
+  // trusted, so a stronger hash is not needed.
+  private static let offsetBasis: UInt64 = 0xCBF2_9CE4_8422_2325
+  private static let prime: UInt64 = 0x100_0000_01B3
+
+  private(set) var hash = JoinedWords.offsetBasis
+  /// The hash without the last byte. Valid if there is at least one byte.
   private(set) var hashBeforeLast: UInt64 = 0
+  /// The hash without the last two bytes. Valid if there are at least two.
   private(set) var hashBeforeLastTwo: UInt64 = 0
   private(set) var last: UInt8 = 0
   private(set) var beforeLast: UInt8 = 0
@@ -138,9 +157,11 @@ private struct JoinedWords {
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {
-    (hashBeforeLastTwo, hashBeforeLast) = (hashBeforeLast, hash)
-    hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    (beforeLast, last) = (last, byte)
+    hashBeforeLastTwo = hashBeforeLast
+    hashBeforeLast = hash
+    hash = (hash ^ UInt64(byte)) &* Self.prime
+    beforeLast = last
+    last = byte
     count += 1
   }
 }

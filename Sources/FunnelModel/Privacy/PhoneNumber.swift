@@ -1,22 +1,25 @@
-/// Finds phone numbers in text: international ones by their plus sign, and any number after `tel:` or `sms:`.
+/// Finds phone numbers in text: international numbers with a plus sign, and any number after a scheme such as `tel:` or `sms:`.
 ///
 ///     +4915112345678    +49 (30) 123-4567    call +49 30 1234567 now
 ///     tel:4155552671    tel:+1(415)555-2671    sms:030 1234567
 ///
-/// Digits alone are not a phone number, since they may be an id, a time or a price. Neither are digits directly after a letter, another
-/// digit or an underscore (`10:15:30+0100`, `1.2.3+20261120`), or directly before one.
+/// Digits alone are not a phone number, since they may be an ID, a time or a price. A plus sign directly after
+/// a letter, a digit or an underscore (`10:15:30+0100`, `1.2.3+20261120`) does not start a number, and a number
+/// does not end directly before one of them.
 enum PhoneNumber {
-  /// E.164 allows 15 digits. In running text at least 8 are required (three of the country code, five of the subscriber).
+  /// The digits of an international number in running text. E.164 allows 15. At least 8 are required, three of
+  /// the country code and five of the subscriber.
   private static let internationalDigits = 8...15
-  /// A number that is the whole value may have 7 digits, as in Niue (+683 4xxx).
+  /// The digits of an international number that is the whole value. It may have 7, as in Niue (+683 4xxx).
   private static let compactDigits = 7...15
-  /// The digits as dialled after `tel:`, possibly 00 and 15 more. Fewer than 7 digits are emergency numbers and short codes.
-  private static let dialledDigits = 7...17
-  /// The longest separator in use is `) - `.
+  /// The digits of a number after a scheme, possibly 00 and 15 more. Fewer than 7 are emergency numbers and short codes.
+  private static let dialedDigits = 7...17
+  /// The maximum number of separators in a row. The longest sequence in use is `) - `.
   private static let separatorsMax = 4
 
-  /// Returns the number that begins with the plus sign at a position, or nil if there is none.
+  /// Returns the range of the number that starts with the plus sign at an index, or `nil` if there is none.
   static func range(fromPlus plus: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+    assert(text[plus] == UInt8(ascii: "+"), "an international number starts with a plus sign")
     guard plus == 0 || !isWord(text[plus - 1]) && text[plus - 1] != UInt8(ascii: "+") else { return nil }
     var start = plus + 1
     if start < text.count, text[start] == UInt8(ascii: "(") { start += 1 }
@@ -27,8 +30,9 @@ enum PhoneNumber {
     return isCompact ? 0..<text.count : nil
   }
 
-  /// Returns the scheme and number around the colon at a position, or nil if there is no number after `tel:` or `sms:`.
+  /// Returns the range of the scheme and the number around the colon at an index, or `nil` if there is no scheme or no number.
   static func range(behindColon colon: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+    assert(text[colon] == UInt8(ascii: ":"), "a scheme ends with a colon")
     guard let scheme = schemeStart(before: colon, in: text) else { return nil }
     var start = colon + 1
     if text[start...].starts(with: "//".utf8) { start += 2 }
@@ -39,12 +43,13 @@ enum PhoneNumber {
     }
     if text[start...].starts(with: "+".utf8) { start += 1 } else if text[start...].starts(with: "%2B".utf8) { start += 3 }
     if text[start...].starts(with: "(".utf8) { start += 1 }
-    return end(from: start, in: text, digits: dialledDigits).map { scheme..<$0 }
+    return end(from: start, in: text, digits: dialedDigits).map { scheme..<$0 }
   }
 
   /// The schemes of RFC 3966 and RFC 5724, and the equivalent ones of iOS and Android.
   private static let schemes: [StaticString] = ["tel", "sms", "telprompt", "smsto"]
 
+  /// Returns the start of the scheme that ends before a colon, or `nil` if there is none.
   private static func schemeStart(before colon: Int, in text: UnsafeRawBufferPointer) -> Int? {
     for scheme in schemes {
       let start = colon - scheme.utf8CodeUnitCount
@@ -55,7 +60,8 @@ enum PhoneNumber {
     return nil
   }
 
-  /// Returns the end of the longest number that begins at a position, has an allowed count of digits and ends a word, or nil.
+  /// Returns the end of the longest number that starts at an index, has an allowed number of digits and ends at
+  /// a word boundary, or `nil` if there is none.
   private static func end(from start: Int, in text: UnsafeRawBufferPointer, digits allowed: ClosedRange<Int>) -> Int? {
     var position = start
     var digits = 0
@@ -78,16 +84,16 @@ enum PhoneNumber {
     return end
   }
 
-  /// Returns whether no word continues at a position; a phone extension may follow (`x12`, `ext12`).
+  /// Returns whether a number may end before an index: at a word boundary, or before a phone extension (`x12`, `ext12`).
   private static func isEnd(_ position: Int, of text: UnsafeRawBufferPointer) -> Bool {
     guard position < text.count, isWord(text[position]) else { return true }
-    let rest = text[position...]
-    let letters = rest.prefix(4).prefix { $0.isASCIILetter }
+    // At most four bytes are read, one more than `ext`, to reject longer words.
+    let letters = text[position...].prefix(4).prefix { $0.isASCIILetter }
     guard letters.elementsEqual("x".utf8) || letters.elementsEqual("ext".utf8) else { return false }
     return letters.endIndex < text.count && text[letters.endIndex].isASCIIDigit
   }
 
-  /// Returns the length of the separator at a position, or nil if there is none.
+  /// Returns the length in bytes of the separator at an index, or `nil` if there is none.
   private static func separatorByteCount(at position: Int, in text: UnsafeRawBufferPointer) -> Int? {
     guard position < text.count else { return nil }
     switch text[position] {
@@ -102,5 +108,6 @@ enum PhoneNumber {
     }
   }
 
+  /// Returns whether a byte is an ASCII letter, a digit or an underscore.
   private static func isWord(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_") }
 }

@@ -1,8 +1,9 @@
 extension PrivacyRules {
-  /// Parses the rules from a file of the form `{"version":1,"keys":[{"key":"email","why":"…"}],"values":[{"kind":"email_address",…}]}`.
+  /// Parses the rules from a file of the form
+  /// `{"version":1,"keys":[{"key":"email","why":"…"}],"values":[{"kind":"email_address",…}]}`.
   ///
-  /// - Parameter source: the file's name, for messages.
-  /// - Throws: a configuration error about the first problem, with file, line, column and JSON path.
+  /// - Parameter source: The file's name, for messages.
+  /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
   public init(json bytes: [UInt8], source: String) throws(FunnelError) {
     let input = ConfigurationReader(source: source)
     var keys: [Key] = []

@@ -1,25 +1,25 @@
-/// The check for values that are personal regardless of their key.
+/// The search for e-mail addresses and phone numbers in values.
 extension PrivacyRules {
-  /// The personal part of a value.
+  /// An e-mail address or phone number in a value.
   public struct PersonalPart: Hashable, Sendable {
+    /// The kind of personal data.
     public var kind: ValueKind
     /// The range of its bytes within the value.
     public var range: Range<Int>
   }
 
-  /// Returns the first e-mail address or phone number in a value, or nil if there is none.
+  /// Returns the first e-mail address or phone number in a value, or `nil` if there is none.
   ///
-  /// An e-mail address requires an at sign; a phone number requires a plus sign, or the colon of `tel:` or `sms:` before it. A value
-  /// without any of these three bytes contains neither, so callers that know this need not call.
+  /// A value without any of the bytes `@`, `+` and `:` has neither, so callers may skip the call for it.
   public func personalPart(ofValue value: UnsafeRawBufferPointer) -> PersonalPart? {
-    for place in 0..<value.count {
-      switch value[place] {
+    for index in 0..<value.count {
+      switch value[index] {
       case UInt8(ascii: "@") where refusesEmailAddresses:
-        if let range = EmailAddress.range(around: place, in: value) { return PersonalPart(kind: .emailAddress, range: range) }
+        if let range = EmailAddress.range(around: index, in: value) { return PersonalPart(kind: .emailAddress, range: range) }
       case UInt8(ascii: "+") where refusesPhoneNumbers:
-        if let range = PhoneNumber.range(fromPlus: place, in: value) { return PersonalPart(kind: .phoneNumber, range: range) }
+        if let range = PhoneNumber.range(fromPlus: index, in: value) { return PersonalPart(kind: .phoneNumber, range: range) }
       case UInt8(ascii: ":") where refusesPhoneNumbers:
-        if let range = PhoneNumber.range(behindColon: place, in: value) {
+        if let range = PhoneNumber.range(behindColon: index, in: value) {
           return PersonalPart(kind: .phoneNumber, range: range)
         }
       default: break

@@ -1,6 +1,6 @@
 /// A property schema with its pattern compiled.
 ///
-/// A compiled regular expression must not be shared between threads, so every worker compiles its own.
+/// Not thread-safe, because a compiled regular expression is not. Each worker compiles its own.
 public struct CompiledPropertySchema {
   /// The schema that was compiled.
   public let schema: PropertySchema
@@ -12,14 +12,15 @@ public struct CompiledPropertySchema {
     regex = schema.pattern.flatMap { try? Regex($0) }
   }
 
-  /// Returns the problem with a value as a sentence about `props.<key>`, or nil if the value conforms to the schema.
+  /// Returns the problem with a value as a sentence about `props.<key>`, or `nil` if the value conforms to the schema.
   public func violation(of value: PropertyValue, key: String) -> String? {
     schema.violation(of: value, key: key) { text, _ in
       regex.map { Self.matches(text, $0) } ?? false
     }
   }
 
-  /// Returns whether an expression matches somewhere in a text, by code points as JSON Schema requires.
+  /// Returns whether an expression matches anywhere in a text, by code points as JSON Schema requires. A text longer than
+  /// ``Limits/patternTextScalarsMax`` does not match.
   static func matches(_ text: String, _ regex: Regex<AnyRegexOutput>) -> Bool {
     guard text.unicodeScalars.prefix(Limits.patternTextScalarsMax + 1).count <= Limits.patternTextScalarsMax else {
       return false
@@ -31,7 +32,7 @@ public struct CompiledPropertySchema {
 @available(*, unavailable, message: "compile the schemas once on each thread")
 extension CompiledPropertySchema: Sendable {}
 
-/// The requirements of a flow for the properties of one event, compiled.
+/// The compiled requirements of a flow for the properties of one event. Not thread-safe (``CompiledPropertySchema``).
 public struct EventPropertyRules {
   private let schemas: [(key: String, schema: CompiledPropertySchema)]
   private let required: [String]
@@ -42,9 +43,9 @@ public struct EventPropertyRules {
     self.required = required
   }
 
-  /// Returns the first problem with an event's properties as a sentence about one of them, or nil if there is none.
+  /// Returns the first problem with an event's properties as a sentence about one of them, or `nil` if there is none.
   ///
-  /// - Parameter value: Returns the value of a property, or nil if the event does not have it.
+  /// - Parameter value: A closure that returns the value of a property, or `nil` if the event does not have it.
   public func violation(_ value: (String) -> PropertyValue?) -> String? {
     for (key, schema) in schemas {
       if let violation = value(key).flatMap({ schema.violation(of: $0, key: key) }) { return violation }
@@ -56,7 +57,7 @@ public struct EventPropertyRules {
 @available(*, unavailable, message: "compile the schemas once on each thread")
 extension EventPropertyRules: Sendable {}
 
-/// All property schemas of a flow, compiled on request: by event, and by step for the events of a step.
+/// The property schemas of a flow, compiled on request for an event name and a step.
 public struct CompiledPropertySchemas {
   private let definition: FlowDefinition
 
@@ -65,7 +66,7 @@ public struct CompiledPropertySchemas {
     self.definition = definition
   }
 
-  /// Returns the flow's requirements for events of a name and step, or nil if there are none.
+  /// Returns the flow's requirements for events of a name and step, or `nil` if there are none.
   public func rules(event: String, step: String?) -> EventPropertyRules? {
     var props: [[String: PropertySchema]] = []
     var required: [String] = []

@@ -1,19 +1,22 @@
 /// Detects regular expressions that can take exponential time on a short text.
 ///
-/// Swift's `Regex` backtracks. A repetition that contains nothing but another repetition, such as `(a+)+`, doubles the number of ways to
-/// match with each further character: forty characters would take years. A mandatory separator, as in `(\.[0-9]+)*`, leaves only one way.
-/// The author of a definition is trusted, in contrast to the source of an event. Therefore this check finds common mistakes, not every such
-/// expression.
+/// Swift's `Regex` backtracks. In a nested repetition such as `(a+)+`, each further character doubles the
+/// number of ways to match, so forty characters would take years. A mandatory separator, as in `(\.[0-9]+)*`,
+/// leaves only one way.
+///
+/// The check is a heuristic that finds common mistakes, not every such expression. Definitions are trusted, unlike events.
 struct PatternCost {
+  /// A parenthesized group of the pattern, or the whole pattern.
   private struct Group {
     /// Whether the group contains a repetition without a fixed count.
     var repeats = false
-    /// Whether such a repetition matches any character.
+    /// Whether such a repetition is of `.`, which matches any character.
     var repeatsAnything = false
     /// Whether the group contains a separator: a literal character that occurs exactly once.
     var hasSeparator = false
     var hasAlternatives = false
 
+    /// Whether a repetition of the group can take exponential time.
     var isCostlyToRepeat: Bool { repeats && (repeatsAnything || !hasSeparator || hasAlternatives) }
   }
 
@@ -23,8 +26,15 @@ struct PatternCost {
     case group(Group)
   }
 
+  /// The open groups, innermost last. The first is the whole pattern.
   private var groups = [Group()]
   private var last = Atom.none
+
+  /// The innermost open group.
+  private var group: Group {
+    get { groups[groups.count - 1] }
+    set { groups[groups.count - 1] = newValue }
+  }
 
   /// Returns whether a repetition in a pattern can take exponential time.
   static func isUnbounded(_ pattern: String) -> Bool {
@@ -45,6 +55,7 @@ struct PatternCost {
         let isFixed = !bytes[index..<end].contains(UInt8(ascii: ","))
         index = min(end + 1, bytes.count)
         if isFixed { endAtom() } else if repeatLast() { return true }
+      // An optional atom may be absent, so it is not a separator. After a repetition, the sign makes it lazy.
       case UInt8(ascii: "?"): last = .none
       case UInt8(ascii: "("):
         endAtom()
@@ -54,7 +65,7 @@ struct PatternCost {
         last = .group(groups.removeLast())
       case UInt8(ascii: "|"):
         endAtom()
-        groups[groups.count - 1].hasAlternatives = true
+        group.hasAlternatives = true
       case UInt8(ascii: "["):
         endAtom()
         index = Self.endOfSet(in: bytes, from: index)
@@ -76,27 +87,27 @@ struct PatternCost {
     return false
   }
 
-  /// Records that the last atom occurs once.
+  /// Adds the last atom, which occurs once, to the innermost group.
   private mutating func endAtom() {
     switch last {
-    case .literal: groups[groups.count - 1].hasSeparator = true
-    case .group(let group):
-      groups[groups.count - 1].repeats = groups[groups.count - 1].repeats || group.repeats
-      groups[groups.count - 1].repeatsAnything = groups[groups.count - 1].repeatsAnything || group.repeatsAnything
-      if group.hasSeparator, !group.hasAlternatives { groups[groups.count - 1].hasSeparator = true }
+    case .literal: group.hasSeparator = true
+    case .group(let inner):
+      group.repeats = group.repeats || inner.repeats
+      group.repeatsAnything = group.repeatsAnything || inner.repeatsAnything
+      if inner.hasSeparator, !inner.hasAlternatives { group.hasSeparator = true }
     case .none, .anything, .set: break
     }
     last = .none
   }
 
-  /// Records that the last atom is repeated; returns true if that must not be allowed.
+  /// Adds the last atom, which is repeated, to the innermost group. Returns whether the repetition can take exponential time.
   private mutating func repeatLast() -> Bool {
-    if case .group(let group) = last {
-      if group.isCostlyToRepeat { return true }
-      groups[groups.count - 1].repeatsAnything = groups[groups.count - 1].repeatsAnything || group.repeatsAnything
+    if case .group(let inner) = last {
+      if inner.isCostlyToRepeat { return true }
+      group.repeatsAnything = group.repeatsAnything || inner.repeatsAnything
     }
-    if case .anything = last { groups[groups.count - 1].repeatsAnything = true }
-    groups[groups.count - 1].repeats = true
+    if case .anything = last { group.repeatsAnything = true }
+    group.repeats = true
     last = .none
     return false
   }

@@ -1,7 +1,7 @@
 extension ConfigurationReader {
   private static let keywords = ["type", "enum", "const", "minimum", "maximum", "minLength", "maxLength", "pattern"]
 
-  /// Reads the JSON Schema of a property.
+  /// Reads the JSON Schema of a property. Keywords that are not supported are reported.
   func propertySchema(_ value: ConfigurationValue) -> PropertySchema? {
     guard let object = object(value, allowed: Self.keywords, needed: "an object (a JSON Schema)") else { return nil }
     var schema = PropertySchema()

@@ -1,8 +1,8 @@
 extension PropertySchema {
-  /// Returns the problem with a value as a sentence about `props.<key>`, or nil if the value conforms to the schema.
+  /// Returns the problem with a value as a sentence about `props.<key>`, or `nil` if the value conforms to the schema.
   ///
-  /// The semantics are those of JSON Schema draft 2020-12: `1.0` is an integer, numbers are equal by value, lengths count code points, a
-  /// pattern may match anywhere, and a keyword ignores values of other types.
+  /// The semantics are those of JSON Schema draft 2020-12: `1.0` is an integer, numbers are compared by value,
+  /// lengths count code points, a pattern may match anywhere, and a keyword ignores values of other types.
   public func violation(of value: PropertyValue, key: String) -> String? {
     violation(of: value, key: key) { text, pattern in
       // Reading a definition rejects patterns that do not compile.
@@ -11,11 +11,13 @@ extension PropertySchema {
     }
   }
 
+  /// Returns the problem with a value, using a closure to match a text against the pattern.
   func violation(of value: PropertyValue, key: String, matches: (_ text: String, _ pattern: String) -> Bool) -> String? {
     guard let rule = brokenRule(by: value, matches: matches) else { return nil }
     return "props.\(key.printable) must \(rule)"
   }
 
+  /// Returns the requirement that a value does not meet, as a clause after `must`, or `nil` if it meets all.
   private func brokenRule(by value: PropertyValue, matches: (String, String) -> Bool) -> String? {
     if let types, !types.contains(where: { $0.allows(value) }) {
       let names = ScalarType.allCases.filter(types.contains).map(\.phrase)
@@ -77,14 +79,17 @@ extension PropertyValue {
     }
   }
 
+  /// The side of a limit on which a number is.
   enum Comparison { case less, greater }
 
-  /// Returns whether this is a number below or above a limit, computed exactly even if a double can't represent the number.
+  /// Returns whether this is a number below or above a limit. The comparison is exact even for integers that a
+  /// double can't represent.
   func isNumber(_ comparison: Comparison, than limit: Double) -> Bool {
     switch self {
     case .integer(let whole):
       let rounded = Double(whole)
       if rounded != limit { return comparison == .less ? rounded < limit : rounded > limit }
+      // A limit that an integer rounds to but that does not fit in 64 bits is 2⁶³, which is above every integer.
       guard let exact = Int64(exactly: limit) else { return comparison == .less }
       return comparison == .less ? whole < exact : whole > exact
     case .double(let number): return comparison == .less ? number < limit : number > limit

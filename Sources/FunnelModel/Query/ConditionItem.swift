@@ -1,17 +1,18 @@
-/// One of the values that `=` and `!=` compare with, as a person writes it. The empty string represents an absent value.
+/// One value in the list of an `=` or `!=` condition: `ctx.country=DE,AT` has two. An empty item matches an absent value.
 public struct ConditionItem: Hashable, Sendable {
-  /// The text, without surrounding whitespace.
+  /// The text of the item. ``list(_:)`` removes surrounding whitespace; ``init(_:)`` keeps the text as it is.
   public let text: String
-  /// The text as a number, if it is one, so that `3.0` matches the number 3.
+  /// The text as a number, or `nil` if it is not one. `3.0` matches the number 3.
   private let number: WrittenNumber?
 
+  /// Creates an item.
   public init(_ text: String) {
     self.text = text
     number = WrittenNumber(text)
   }
 
-  /// Returns whether a value, as a segment has it (``PropertyValue/segmentValue(isText:)``), equals the item: a number by its numeric value,
-  /// anything else by its text.
+  /// Returns whether a normalized value (``PropertyValue/segmentValue(isText:)``) equals the item. Numbers are
+  /// compared by value, everything else by text.
   public func matches(_ candidate: PropertyValue) -> Bool {
     switch candidate {
     case .null: text.isEmpty
@@ -21,14 +22,14 @@ public struct ConditionItem: Hashable, Sendable {
     }
   }
 
-  /// Returns the text of a list, which parses to the same items.
+  /// Returns the items as a list that ``list(_:)`` parses to the same items.
   public static func text(of items: [ConditionItem]) -> String {
-    // A space separates a backslash at the end of an item from the comma after it.
+    // The space prevents a backslash at the end of an item from escaping the comma after it.
     items.dropLast().map { $0.escapedText + ($0.text.utf8.last == UInt8(ascii: "\\") ? " ," : ",") }.joined()
       + (items.last?.escapedText ?? "")
   }
 
-  private var escapedText: String { text.utf8.contains(UInt8(ascii: ",")) ? text.replacingCommas : text }
+  private var escapedText: String { text.utf8.contains(UInt8(ascii: ",")) ? text.escapingCommas : text }
 
   /// Parses a list: commas separate items, `\,` is a comma within an item, and whitespace around items is ignored.
   public static func list(_ text: String) -> [ConditionItem] {
@@ -55,7 +56,7 @@ public struct ConditionItem: Hashable, Sendable {
 
 extension String {
   /// The text with every comma escaped as `\,`.
-  fileprivate var replacingCommas: String {
+  fileprivate var escapingCommas: String {
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       if scalar == "," { result.append("\\") }

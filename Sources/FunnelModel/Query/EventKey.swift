@@ -1,18 +1,21 @@
-/// An event as a user names it on the command line: by its name, as whatever enters a step, or as an answer to a permission question.
+/// A reference to events on the command line: by name, by the step they enter, or by the answer to a permission prompt.
 ///
-///     signup_completed        an event of this name
-///     step:welcome            whatever enters the step welcome
-///     perm:photos:granted     the events that stand for this answer
+///     signup_completed        the events of this name
+///     step:welcome            the events that enter the step welcome
+///     perm:photos:granted     the events that log this answer
 public enum EventKey: Hashable, Sendable, CustomStringConvertible {
+  /// The events of a name.
   case event(String)
+  /// The events that enter the step with an ID.
   case step(String)
+  /// The events that log an answer for a permission.
   case permission(String, Answer)
 
-  /// An answer to a permission question, with the events that stand for it.
+  /// An answer to a permission prompt.
   public enum Answer: String, Hashable, Sendable, CaseIterable {
     case granted, limited, provisional, denied, skipped
 
-    /// The endings of the events' names.
+    /// The suffixes of the events that log the answer.
     public var suffixes: [PermissionEventName.Suffix] {
       switch self {
       case .granted: [.granted]
@@ -24,11 +27,11 @@ public enum EventKey: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The forms of keys, for help texts and errors.
+  /// The syntax of keys, for help texts and errors.
   public static let forms =
     "an event name, step:ID or perm:PERMISSION:ANSWER (\(Answer.allCases.map(\.rawValue).joined(separator: ", ")))"
 
-  /// Parses a key; returns nil if the text has none of the forms.
+  /// Parses a key; returns `nil` if the text has none of the forms.
   public init?(_ text: some StringProtocol) {
     let parts = String(text).split(separator: ":" as Character, omittingEmptySubsequences: false).map { String($0) }
     switch (parts.count, parts[0]) {
@@ -51,9 +54,10 @@ public enum EventKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EventKey {
-  /// Returns the events that a key means, each once.
+  /// Returns the patterns of the events that the key refers to, without duplicates.
   ///
-  /// - Parameter definitions: The flow versions whose steps are known. If none of them has a step, `step_viewed` with its id enters it.
+  /// - Parameter definitions: The flow versions that define what enters a step. A step that none of them has is
+  ///   entered by `step_viewed` with its ID.
   public func patterns(in definitions: [FlowDefinition]) -> [EventPattern] {
     switch self {
     case .event(let name): return [EventPattern(event: name)]

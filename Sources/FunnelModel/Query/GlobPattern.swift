@@ -1,7 +1,7 @@
-/// A glob that must match a whole text: `*` matches any text, including none, `?` one Unicode scalar, and any other scalar itself.
+/// A glob that must match a whole text: `*` matches any text, including none, `?` one Unicode scalar, and any
+/// other scalar itself.
 ///
-/// Matching backtracks only to the last `*`, so it takes at most as many steps as the product of the lengths of pattern and text. No
-/// pattern takes exponential time.
+/// Matching backtracks only to the last `*`. The worst case is O(pattern length × text length), for every pattern.
 struct GlobPattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
     case scalar(Unicode.Scalar)
@@ -13,6 +13,7 @@ struct GlobPattern: Hashable, Sendable {
   let text: String
   private let elements: [Element]
 
+  /// Parses a pattern. Every text is valid.
   init(_ text: String) {
     self.text = text
     var elements: [Element] = []
@@ -30,21 +31,22 @@ struct GlobPattern: Hashable, Sendable {
   /// Returns whether a text matches the pattern.
   func matches(_ candidate: String) -> Bool {
     let scalars = candidate.unicodeScalars
-    var place = scalars.startIndex
+    var index = scalars.startIndex
     var element = 0
-    /// The element after the last `*`, and where in the text the comparison with it started.
-    var retry: (element: Int, place: String.Index)?
-    while place < scalars.endIndex {
+    /// The element after the last `*`, and the text index at which it was last tried.
+    var retry: (element: Int, index: String.Index)?
+    while index < scalars.endIndex {
       if element < elements.count, elements[element] == .anyText {
         element += 1
-        retry = (element, place)
-      } else if element < elements.count, elements[element] == .anyScalar || elements[element] == .scalar(scalars[place]) {
+        retry = (element, index)
+      } else if element < elements.count, elements[element] == .anyScalar || elements[element] == .scalar(scalars[index]) {
         element += 1
-        place = scalars.index(after: place)
+        index = scalars.index(after: index)
       } else if let last = retry {
-        // The `*` matches one more scalar.
-        let next = scalars.index(after: last.place)
-        (element, place, retry) = (last.element, next, (last.element, next))
+        // The last `*` matches one more scalar.
+        element = last.element
+        index = scalars.index(after: last.index)
+        retry = (element, index)
       } else {
         return false
       }

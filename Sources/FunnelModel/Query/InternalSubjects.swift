@@ -1,18 +1,18 @@
-/// The subjects that a store lists as internal: the phones of the office, test accounts.
+/// The subjects that a store excludes from reports by default, such as test accounts and office phones.
 ///
-/// The list is a text with one subject or glob a line. Blank lines, and lines that begin with `#`, are ignored:
+/// The list has one subject or glob per line. Blank lines and lines that begin with `#` are ignored:
 ///
 ///     # the office
 ///     3f8a1c
 ///     test-*
 public struct InternalSubjects: Sendable {
-  /// The name of the list in a store's folder.
+  /// The name of the list's file in the store's folder.
   public static let fileName = "internal.txt"
 
   private let subjects: Set<[UInt8]>
   private let patterns: [GlobPattern]
 
-  /// Reads a list.
+  /// Parses the text of a list.
   public init(_ text: String) {
     var subjects: Set<[UInt8]> = []
     var patterns: [GlobPattern] = []
@@ -27,7 +27,7 @@ public struct InternalSubjects: Sendable {
     self.patterns = patterns
   }
 
-  /// Whether the list names nobody.
+  /// Whether the list is empty.
   public var isEmpty: Bool { subjects.isEmpty && patterns.isEmpty }
 
   /// Returns whether a subject is on the list.
@@ -36,9 +36,9 @@ public struct InternalSubjects: Sendable {
   }
 }
 
-/// Reads the files that list values, one a line.
+/// Parses files with one value per line.
 public enum ValueList {
-  /// Returns the lines of a text without surrounding whitespace, and without a byte order mark; blank ones are left out.
+  /// Returns the non-blank lines of a text, without surrounding whitespace. A byte order mark is skipped.
   public static func lines(of text: String) -> [String] {
     let byteOrderMark: Unicode.Scalar = "\u{FEFF}"
     var scalars = text.unicodeScalars[...]

@@ -1,8 +1,8 @@
-/// A past state of a log: as it stood after a commit, or at a time.
+/// A past state of the log, identified by a commit or by a time.
 public enum LogMoment: Hashable, Sendable, CustomStringConvertible {
   /// The state after a commit; 0 is the state before the first.
   case commit(Int)
-  /// The state at a time, after the last commit made at or before it.
+  /// The state after the last commit at or before a time.
   case time(Timestamp)
 
   public var description: String {

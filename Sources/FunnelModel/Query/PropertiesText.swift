@@ -1,7 +1,9 @@
-/// All properties of an event as one value: a JSON object as a string, with its keys in the order of their bytes. Null is left out, because
-/// a query can't tell it from a missing key. No properties are null.
+/// Encodes all properties of an event as a single value: a string with a JSON object, its keys sorted by their UTF-8 bytes.
+///
+/// Properties that are null are omitted, because a query does not distinguish them from absent ones. If none
+/// remain, the value is null.
 public enum PropertiesText {
-  /// Returns the value of some properties.
+  /// Returns the properties as one value.
   public static func encode(_ members: [(key: String, value: PropertyValue)]) -> PropertyValue {
     let members = members.filter { $0.value != .null }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     guard !members.isEmpty else { return .null }
@@ -16,13 +18,14 @@ public enum PropertiesText {
     return .string(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Returns a property's value as ``decode(_:)`` returns it: a double becomes an integer if its text is that of one.
+  /// Returns a property's value as it is after encoding and decoding: a double whose JSON text is an integer
+  /// becomes an integer.
   public static func normalized(_ value: PropertyValue) -> PropertyValue {
     guard case .double(let double) = value else { return value }
     return double.withJSONText { Int64(String(decoding: $0, as: UTF8.self)).map(PropertyValue.integer) } ?? value
   }
 
-  /// Returns the properties of a value that ``encode(_:)`` made, in the order of their keys.
+  /// Returns the properties of a value of ``encode(_:)``, in the order of their keys. Any other value has none.
   public static func decode(_ value: PropertyValue) -> [(key: String, value: PropertyValue)] {
     guard case .string(let text) = value, let document = try? JSONDocument(parsing: Array(text.utf8)),
       case .object(let members) = document.root.value

@@ -1,11 +1,13 @@
 extension PropertyValue {
-  /// Returns the value as segments and conditions compare it: two values are equal if a person would read the same from both.
+  /// Returns the value normalized for segments and conditions: values that read the same become equal.
   ///
-  /// Clients disagree on types: one logs `true` and 4, another `"true"`, `"4"` or 4.0. A text that reads as a JSON number is therefore that
-  /// number, a fraction without a remainder is an integer, and the texts `true` and `false` are booleans. A number with more digits than a
-  /// double keeps stays a text, so that two long ids are never taken for one.
+  /// Clients disagree on types: one logs `true` and 4, another `"true"`, `"4"` or 4.0. Therefore:
+  /// - A string that is a JSON number becomes that number, unless it has more digits than a double keeps. Two
+  ///   long IDs stay different.
+  /// - A double without a fraction becomes an integer.
+  /// - The strings `true` and `false` become booleans.
   ///
-  /// - Parameter isText: Whether the key's values are texts whatever they look like, as those of versions are: 5.1 is not 5.10.
+  /// - Parameter isText: Whether the values of the key are always strings, such as versions: 5.1 is not 5.10.
   public func segmentValue(isText: Bool) -> PropertyValue {
     switch self {
     case .null: .null
@@ -15,7 +17,7 @@ extension PropertyValue {
     }
   }
 
-  /// Returns the number or the boolean that a text is, or nil if it is neither.
+  /// Parses a number or a boolean, or returns `nil` if the text is neither.
   private static func scalar(in text: String) -> PropertyValue? {
     guard let first = text.utf8.first else { return nil }
     return switch first {
@@ -37,12 +39,14 @@ extension PropertyValue {
 }
 
 extension DecimalDigits {
-  /// The number as an integer of 64 bits, or nil if it is none.
+  /// No `Int64` has more digits, and every number of so many digits fits in a `UInt64`.
+  private static let int64DigitsMax = 19
+
+  /// The number as a 64-bit integer, or `nil` if it has a fraction or does not fit.
   fileprivate var integer: Int64? {
-    // No Int64 has more than 19 digits.
-    guard pointPlace >= significant.count, pointPlace <= 19 else { return nil }
+    guard pointPlace >= significant.count, pointPlace <= Self.int64DigitsMax else { return nil }
     var magnitude: UInt64 = 0
-    for place in 0..<pointPlace { magnitude = magnitude * 10 + UInt64(place < significant.count ? significant[place] : 0) }
+    for index in 0..<pointPlace { magnitude = magnitude * 10 + UInt64(index < significant.count ? significant[index] : 0) }
     if isNegative { return magnitude <= Int64.min.magnitude ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil }
     return Int64(exactly: magnitude)
   }

@@ -1,24 +1,26 @@
-/// The query that a report answers: everything that affects its numbers besides the events and the flow definitions.
+/// The parameters of a report: everything that affects its numbers except the events and the flow definitions.
+///
+/// A report counts groups: persons, attempts or entries. A group's anchor is the event that starts its chain of steps.
 public struct ReportQuery: Hashable, Sendable {
-  /// The lower bound of the anchors of counted groups, inclusive; nil counts from the beginning.
+  /// The earliest anchor of a counted group, inclusive, or `nil` for no lower bound.
   public var since: Timestamp?
-  /// The upper bound of the anchors of counted groups, exclusive; nil counts to the end.
+  /// The end of the period of anchors, exclusive, or `nil` for no upper bound.
   public var until: Timestamp?
-  /// The time of the report; later events are ignored.
+  /// The time of the report. Later events are ignored.
   public var now: Timestamp
-  /// The state of the log that is reported, if it is not the present one.
+  /// The past state of the log to report on, or `nil` for the current state.
   public var asOf: LogMoment?
-  /// The conversion window that replaces the flow's own, if any.
+  /// The conversion window, or `nil` to use the flow's own.
   public var window: TimeSpan?
-  /// How strictly steps must follow one another.
+  /// The order in which steps must be matched.
   public var order: StepOrder
-  /// Which of a group's starts counts.
+  /// The rule that selects a group's anchor if several events could start its chain.
   public var anchor = AnchorRule.first
-  /// The unit that is counted instead of the flow's own, if any.
+  /// The unit that is counted, or `nil` to use the flow's own.
   public var countBy: FlowDefinition.CountBy?
   /// The dimensions by which groups are split into segments.
   public var by: [Dimension]
-  /// The conditions that groups must meet, all of them.
+  /// The conditions that a group must meet, all of them.
   public var conditions: [SegmentCondition]
   /// Whether only groups with a closed conversion window are counted.
   public var isMature: Bool
@@ -26,26 +28,26 @@ public struct ReportQuery: Hashable, Sendable {
   public var timeZone: TimeZoneRules
   /// The event that provides the value of a key that the anchor lacks.
   public var attribution = Attribution.anchor
-  /// Whether groups with several values of a key of ``by`` are left out: those that have more than one in their events from the anchor on
-  /// (from the first pre-prompt for grants) within the window.
+  /// Whether groups with several values of a key of ``by`` are excluded. The values of all events within the
+  /// window are compared, from the anchor on (for permission grants, from the first pre-prompt on).
   public var dropsMixed = false
-  /// Whether the subjects that a store lists as internal are counted.
+  /// Whether the internal subjects of the store are counted (``InternalSubjects``).
   public var countsInternal = false
 
-  /// The unit of time of a trend; nil lets the length of the period decide.
+  /// The calendar unit of a trend, or `nil` to choose it by the length of the period.
   public var every: CalendarUnit?
-  /// The events that exclude groups, in addition to those of the flows' definitions.
+  /// The events that exclude groups, in addition to the exclusions of the flow definitions.
   public var exclusions: [String] = []
-  /// The steps of the ad-hoc flow that the report is about; empty if it is about flows that are defined.
+  /// The steps of an ad-hoc flow, or an empty array to report on defined flows.
   public var steps: [EventKey] = []
-  /// The event whose following ones are counted, by the report that does so.
+  /// The event after which the report of following events starts, or `nil` if that report is not selected.
   public var after: EventKey?
-  /// The number of following events that are counted one after the other.
+  /// The maximum number of events in a path that the report of following events counts.
   public var depth = 3
-  /// What the selected reports need of the events besides their meaning and the dimensions of the query.
+  /// The parts of events that the selected reports read in addition to event classes and the query's own dimensions.
   public var needs = EventNeeds()
 
-  /// Creates a query about everything up to `now`.
+  /// Creates a query about all events up to `now`.
   public init(now: Timestamp) {
     self.now = now
     order = .ordered
@@ -61,29 +63,31 @@ public struct ReportQuery: Hashable, Sendable {
   }
 }
 
-/// What reports need of the events of a log besides their meaning to a flow.
+/// The parts of events that reports read in addition to event classes. Parts that are not needed are not loaded from the log.
 public struct EventNeeds: Hashable, Sendable {
-  /// The properties whose values are counted, as stored dimensions.
+  /// The stored dimensions whose values are counted.
   public var dimensions: [Dimension] = []
-  /// Whether events are told apart by their ``EventDetail``.
+  /// Whether event classes are distinguished by their ``EventDetail``.
   public var details = false
   /// Whether the texts of subjects are needed, not only their hashes.
   public var subjects = false
   /// Whether the texts of attempts are needed, not only their hashes.
   public var attempts = false
 
-  public init() {}
-
-  /// The flow versions (``FlowDefinition/reference``) for whose events each of ``dimensions`` is needed.
+  /// The flow versions (``FlowDefinition/reference``) for whose events a dimension is needed. A dimension
+  /// without an entry is needed for all of them.
   private var flowsOfDimension: [Dimension: Set<String>] = [:]
 
-  /// Returns whether a dimension is needed for the events of some flow versions.
+  /// Creates the needs of a report that reads event classes only.
+  public init() {}
+
+  /// Returns whether a dimension is needed for the events of at least one of some flow versions.
   public func needs(_ dimension: Dimension, forAnyOf flows: Set<String>) -> Bool {
     guard let needing = flowsOfDimension[dimension] else { return true }
     return !needing.isDisjoint(with: flows)
   }
 
-  /// Adds what another report needs of the events of a flow version.
+  /// Adds the needs of another report for the events of a flow version.
   public mutating func formUnion(_ other: EventNeeds, of flow: FlowDefinition) {
     for dimension in other.dimensions {
       if !dimensions.contains(dimension) { dimensions.append(dimension) }
@@ -96,7 +100,7 @@ public struct EventNeeds: Hashable, Sendable {
 }
 
 extension ReportQuery {
-  /// The stored dimensions whose values are read, each once: those of `by` and of the conditions, and those that reports count.
+  /// The stored dimensions whose values are read, without duplicates: those of ``by``, ``conditions`` and ``needs``.
   public var storedDimensions: [Dimension] {
     var stored: [Dimension] = []
     for dimension in (by + conditions.map(\.dimension) + needs.dimensions).compactMap(\.stored)
@@ -106,18 +110,18 @@ extension ReportQuery {
     return stored
   }
 
-  /// Whether segments or conditions depend on the values of events: of the anchor, of those after it, or of the matches of steps.
+  /// Whether segments or conditions depend on property or context values of events.
   public var readsEventValues: Bool { (by + conditions.map(\.dimension)).contains { $0.stored != nil } }
 
-  /// Whether segments or conditions depend on the events of steps, which include their completions.
+  /// Whether segments or conditions depend on the events of a step, including its completion.
   public var readsSteps: Bool {
     (by + conditions.map(\.dimension)).contains { if case .step = $0 { true } else { false } }
   }
 
-  /// What the query needs of the events besides their meaning: ``needs``, and what its dimensions and conditions need.
+  /// All parts of events that the query reads in addition to event classes: ``needs``, and those of ``by`` and ``conditions``.
   public var allNeeds: EventNeeds {
     var all = needs
-    // A completion of a step is told apart by its detail.
+    // Only the detail of an event shows that it completes a step.
     all.details = all.details || readsSteps
     all.subjects = all.subjects || conditions.contains { $0.dimension == .subject }
     return all
@@ -126,39 +130,45 @@ extension ReportQuery {
 
 /// The event that provides the value of a key that a group's anchor lacks (specification section 3).
 public enum Attribution: String, Hashable, Sendable, CaseIterable {
-  /// None: the value is that of the anchor, or absent.
+  /// No other event. The value is that of the anchor, or absent.
   case anchor
-  /// The group's first event after the anchor, within the window, that has the key.
+  /// The first event of the group after the anchor and within the window that has the key.
   case known
 }
 
-/// Which of the events that can start a group's chain is its anchor (specification section 3).
+/// The rule that selects a group's anchor among the events that can start its chain (specification section 3).
 public enum AnchorRule: String, Hashable, Sendable, CaseIterable {
-  /// The first one, whatever the period. A group then has one day and one segment, so periods add up.
+  /// The first event, regardless of the period. Each group has one day and one segment, so the counts of
+  /// disjoint periods add up.
   case first
-  /// The one in the period whose chain has the most matches; of several, the earliest. It is chosen by the outcome, so a report by it
-  /// can't be split by time.
+  /// The event in the period whose chain matches the most steps, or the earliest of several. The choice depends
+  /// on the result, so the report can't be split by time.
   case best
 }
 
-/// How strictly the steps of a funnel must follow one another (specification section 3).
+/// The order in which the steps of a funnel must be matched (specification section 3).
 public enum StepOrder: String, Hashable, Sendable, CaseIterable {
-  /// In the flow's order; other events may occur between the steps.
+  /// The order of the flow. Other events may occur between the steps.
   case ordered
-  /// In the flow's order, without another required step between them.
+  /// The order of the flow, without another required step in between.
   case strict
-  /// In any order.
+  /// Any order.
   case any
 }
 
-/// A key by which groups can be segmented.
+/// A key by which groups can be split into segments or filtered.
 public enum Dimension: Hashable, Sendable, CustomStringConvertible {
+  /// The value of a key in `props`.
   case property(String)
+  /// The value of a key in `ctx`.
   case context(String)
-  /// All properties together, as a JSON object (``PropertiesText``); only reports ask for it.
+  /// All properties together, as a JSON object (``PropertiesText``). Reports use it internally; queries have no syntax for it.
   case properties
+  /// The day, such as `2026-11-20`.
   case day
+  /// The ISO 8601 week, such as `2026-W47`.
   case week
+  /// The month, such as `2026-11`.
   case month
   /// The hour of the day, `00` to `23`.
   case hour
@@ -166,13 +176,13 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
   case weekday
   /// The version of the flow.
   case version
-  /// The subject of the group. Only conditions ask for it.
+  /// The subject of the group. Valid in conditions only.
   case subject
   /// A property or context value (``EventField/property(_:)``, ``EventField/context(_:)``) of the event that matched a step.
   case step(id: String, EventField)
 
-  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `hour`, `weekday`, `version`, `subject`, `step.ID.props.KEY` or
-  /// `step.ID.ctx.KEY`.
+  /// Parses `ctx.variant`, `props.trigger`, `day`, `week`, `month`, `hour`, `weekday`, `version`, `subject`,
+  /// `step.ID.props.KEY` or `step.ID.ctx.KEY`.
   public init?(_ text: some StringProtocol) {
     switch text {
     case "day": self = .day
@@ -196,7 +206,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Creates the dimension of a field, or returns nil for a step's id, which has none.
+  /// Creates the dimension of a field, or returns `nil` for ``EventField/step``, which is not a dimension.
   private init?(_ field: EventField) {
     switch field {
     case .property(let key): self = .property(key)
@@ -205,7 +215,8 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The dimension whose values the log stores (for a step's value, that key of any event), or nil if the values are computed.
+  /// The dimension under which the log stores the values, or `nil` if they are computed. For a step's value, it
+  /// is the same key without the step.
   public var stored: Dimension? {
     switch self {
     case .property, .context, .properties: self
@@ -214,6 +225,7 @@ public enum Dimension: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The dimension as ``init(_:)`` parses it.
   public var description: String {
     switch self {
     case .property(let key): "props.\(key)"

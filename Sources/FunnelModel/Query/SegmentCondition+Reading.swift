@@ -1,13 +1,13 @@
 extension SegmentCondition {
-  /// The reason why a text is not a condition, in two parts of a message: `WHAT, --where TEXT, REMEDY`.
+  /// The reason why a text is not a condition, for a message of the form `WHAT, --where TEXT, REMEDY`.
   public struct Problem: Error, Hashable, Sendable {
-    /// The problem.
+    /// A description of the problem.
     public let what: String
-    /// The text to write instead.
+    /// A suggestion of what to write instead.
     public let remedy: String
   }
 
-  /// Parses a condition, or returns nil if the text is not one.
+  /// Parses a condition, or returns `nil` if the text is not one.
   public init?(_ text: some StringProtocol) {
     do throws(Problem) {
       try self.init(reading: String(text))
@@ -22,9 +22,9 @@ extension SegmentCondition {
   ///
   /// The key ends at the first of `=`, `!`, `~`, `<` and `>`.
   ///
-  /// - Throws: ``Problem`` if the key is not a dimension, there is no operator, or nothing can be compared with the value.
+  /// - Throws: ``Problem`` if the key is not a dimension, if there is no operator, or if the value is invalid for the operator.
   public init(reading text: String) throws(Problem) {
-    // This works on scalars, because a combining mark after the equals sign would form a single character with it.
+    // The text is split at scalars, because a combining mark after the equals sign would form a single character with it.
     let scalars = text.unicodeScalars
     let keyEnd = Self.keyEnd(of: scalars)
     let key = String(scalars[..<keyEnd]).withoutOuterBlanks
@@ -40,7 +40,7 @@ extension SegmentCondition {
         : Problem(what: "not a key", remedy: Dimension.advice(insteadOf: key))
     }
     let value = String(scalars[scalars.index(keyEnd, offsetBy: length)...]).withoutOuterBlanks
-    // An empty value matches absent values; this holds for a glob as well.
+    // An empty value matches absent values. `~` with an empty glob is treated as `=`.
     let comparison: Operator =
       switch (written, value.isEmpty) {
       case (.like, true): .equal
@@ -51,16 +51,16 @@ extension SegmentCondition {
     self.init(dimension: dimension, comparison: comparison, operand: operand)
   }
 
-  /// A condition taken apart, before its key and value are checked.
+  /// The parts of a condition's text, before the key and the value are validated.
   public struct Parts: Hashable, Sendable {
-    /// The text before the value: the key, the operator and the whitespace around it.
+    /// The text before the value: the key and the operator, with the whitespace around it.
     public let head: String
     public let comparison: Operator
     /// The text after the operator, without leading whitespace.
     public let value: String
   }
 
-  /// Returns the parts of a text, or nil if it has no operator.
+  /// Returns the parts of a text, or `nil` if it has no operator.
   public static func parts(of text: String) -> Parts? {
     let scalars = text.unicodeScalars
     let keyEnd = keyEnd(of: scalars)
@@ -70,11 +70,12 @@ extension SegmentCondition {
     return Parts(head: String(scalars[..<start]), comparison: comparison, value: String(scalars[start...]))
   }
 
+  /// Returns the index of the first scalar of an operator, or the end of the text.
   private static func keyEnd(of scalars: String.UnicodeScalarView) -> String.Index {
     scalars.firstIndex { ["=", "!", "~", "<", ">"].contains($0) } ?? scalars.endIndex
   }
 
-  /// Returns the operator at the beginning of a text and its number of scalars, or nil if there is none.
+  /// Returns the operator at the start of a text and its length in scalars, or `nil` if there is none.
   private static func comparison(at text: Substring.UnicodeScalarView) -> (Operator, Int)? {
     let head = String(text.prefix(2))
     if head == "==" { return (.equal, 2) }

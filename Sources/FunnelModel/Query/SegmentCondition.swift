@@ -1,8 +1,8 @@
 /// A condition on the segment of a group's anchor: `ctx.country=DE,AT`, `ctx.app_version>=5.2`, `props.screen!~pin_*`.
 ///
-/// The operand is parsed once, when the condition is read, so that testing a value is cheap.
+/// The operand is parsed once, when the condition is created, which makes testing a value cheap.
 public struct SegmentCondition: Hashable, Sendable {
-  /// The operator that compares a value, as written.
+  /// A comparison operator. The raw value is its syntax.
   public enum Operator: String, Hashable, Sendable, CaseIterable {
     case equal = "="
     case notEqual = "!="
@@ -14,22 +14,23 @@ public struct SegmentCondition: Hashable, Sendable {
     case atLeast = ">="
   }
 
-  /// The operand that values are compared with.
+  /// The right-hand side of a condition, parsed for its operator.
   enum Operand: Hashable, Sendable {
-    /// The operand of `=` and `!=`: any of these items.
+    /// The operand of `=` and `!=`: a list of items, of which any may match.
     case items([ConditionItem])
-    /// The operand of `~` and `!~`: texts that match this pattern.
+    /// The operand of `~` and `!~`.
     case pattern(GlobPattern)
-    /// The operand of `<`, `<=`, `>` and `>=`: values before or after this bound.
+    /// The operand of `<`, `<=`, `>` and `>=`.
     case bound(ConditionBound)
   }
 
   /// The dimension whose value is compared.
   public let dimension: Dimension
-  /// The operator.
+  /// The operator that compares it with ``operand``.
   public let comparison: Operator
   let operand: Operand
 
+  /// Creates a condition from an operand that is valid for the operator.
   init(dimension: Dimension, comparison: Operator, operand: Operand) {
     self.dimension = dimension
     self.comparison = comparison
@@ -38,9 +39,9 @@ public struct SegmentCondition: Hashable, Sendable {
 
   /// Returns whether an anchor with a given value meets the condition.
   ///
-  /// A glob is matched with the text as it was logged: `4.50` is not shortened.
+  /// A glob is matched against the text as it was logged: `4.50` is not shortened.
   ///
-  /// - Parameter isVersion: Whether the flow says that the values of the key are versions (``FlowDefinition/isVersion(_:)``).
+  /// - Parameter isVersion: Whether the flow declares the values of the key to be versions (``FlowDefinition/isVersion(_:)``).
   public func holds(for value: PropertyValue, isVersion: Bool = false) -> Bool {
     let isVersion = isVersion || dimension.isVersion
     let candidate = value.segmentValue(isText: isVersion || dimension.calendarExample != nil)
@@ -52,7 +53,7 @@ public struct SegmentCondition: Hashable, Sendable {
     }
   }
 
-  /// Creates a condition whose value is any of a list, or none of it (`!=`).
+  /// Creates a condition that a value is in a list (`=`) or not in it (`!=`).
   ///
   /// - Parameters:
   ///   - comparison: `=` or `!=`.
@@ -86,7 +87,7 @@ extension SegmentCondition.Operator {
 }
 
 extension SegmentCondition: CustomStringConvertible {
-  /// The condition in its shortest form, with `==` as `=` and `~` before an empty value as `=`. It parses to the same condition.
+  /// The condition in canonical form, with `=` for `==`. It parses to the same condition.
   public var description: String {
     // An equals sign at the beginning of the value would be parsed as the second character of the operator.
     let isDoubled = comparison == .equal && value.utf8.first == UInt8(ascii: "=")
@@ -103,13 +104,18 @@ extension SegmentCondition: CustomStringConvertible {
   }
 }
 
-/// The order of a value relative to another.
+/// The order of one value relative to another.
 enum ValueOrder: Hashable, Sendable {
   case before
   case same
   case after
 
+  /// Compares two values.
   init<Value: Comparable>(_ value: Value, to other: Value) {
-    self = value < other ? .before : value == other ? .same : .after
+    if value < other {
+      self = .before
+    } else {
+      self = value == other ? .same : .after
+    }
   }
 }

@@ -1,17 +1,17 @@
-/// The conditions of a query on the subject of a group (specification section 3).
-///
-/// Lists may be long, so a subject is looked up in a set, not compared with each item.
+/// The conditions of a query on the subject (specification section 3).
 public struct SubjectFilter: Sendable {
   /// One condition.
   private enum Test: Sendable {
-    /// Whether the subject is in a list, by its bytes.
+    /// A list of subjects as UTF-8 bytes. `holdsForMembers` is true for `=` and false for `!=`.
     case list(Set<[UInt8]>, holdsForMembers: Bool)
+    /// A condition with a glob.
     case pattern(SegmentCondition)
   }
 
+  // Lists may be long, so a subject is looked up in a set instead of being compared with each item.
   private let tests: [Test]
 
-  /// Creates the filter of a query, or returns nil if it has no condition on subjects.
+  /// Creates the filter of a query, or returns `nil` if it has no condition on subjects.
   public init?(_ query: ReportQuery) {
     let conditions = query.conditions.filter { $0.dimension == .subject }
     guard !conditions.isEmpty else { return nil }
@@ -22,7 +22,7 @@ public struct SubjectFilter: Sendable {
     }
   }
 
-  /// Returns whether all conditions hold for a subject.
+  /// Returns whether a subject meets all conditions.
   public func admits(_ subject: String) -> Bool {
     tests.allSatisfy { test in
       switch test {

@@ -1,6 +1,9 @@
-/// Reads the texts of URLs and of forms.
+/// Decodes the percent-encoded text of URLs and form bodies.
 public enum URLText {
-  /// Returns the parameters of a form or of a query, `a=1&b=2` (URL Standard, 5.1), or nil if they are not text.
+  /// Returns the parameters of a form body or a query, such as `a=1&b=2` (URL Standard, section 5.1).
+  ///
+  /// - Returns: The parameters in order, with a `nil` value if there is no equals sign. Returns `nil` if a name
+  ///   or a value can't be decoded.
   public static func parameters(_ text: some StringProtocol) -> [(name: String, value: String?)]? {
     var parameters: [(name: String, value: String?)] = []
     for pair in text.split(separator: "&") {
@@ -16,29 +19,22 @@ public enum URLText {
     return parameters
   }
 
-  /// Returns a text with its escapes read, or nil if one is cut or they are no UTF-8.
+  /// Returns a text with its percent-escapes decoded, or `nil` if an escape is incomplete or the result is not valid UTF-8.
+  ///
+  /// - Parameter plusIsBlank: Whether `+` stands for a space, as in form bodies.
   public static func decoded(_ text: some StringProtocol, plusIsBlank: Bool) -> String? {
     var bytes: [UInt8] = []
-    var rest = text.utf8.makeIterator()
-    while let byte = rest.next() {
+    var source = text.utf8.makeIterator()
+    while let byte = source.next() {
       switch byte {
       case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else { return nil }
+        guard let high = source.next().flatMap(Hexadecimal.value(of:)), let low = source.next().flatMap(Hexadecimal.value(of:))
+        else { return nil }
         bytes.append(high << 4 | low)
       default: bytes.append(byte)
       }
     }
-    let result = String(decoding: bytes, as: UTF8.self)
-    return result.utf8.elementsEqual(bytes) ? result : nil
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    return String(validUTF8: bytes)
   }
 }

@@ -1,18 +1,25 @@
-/// A JSON number as a person writes it (RFC 8259, section 6). It compares exactly with integers, regardless of its number of digits.
+/// A number in a condition, in JSON syntax (RFC 8259, section 6). It compares exactly with every integer,
+/// however many digits it has.
 struct WrittenNumber: Hashable, Sendable {
   /// The largest integer that is not greater than the number.
   private enum Floor: Hashable, Sendable {
+    /// An integer below `Int64.min`.
     case belowAll
+    /// An `Int64`, and whether the number equals it.
     case integer(Int64, isWhole: Bool)
+    /// An integer above `Int64.max`.
     case aboveAll
   }
 
   private let floor: Floor
   private let digits: DecimalDigits
-  /// The nearest double, possibly infinite. The log's numbers with a fraction were rounded in the same way.
+  /// The nearest double, possibly infinite. Logged numbers with a fraction are rounded in the same way.
   private let nearest: Double
 
-  /// Parses a number, or returns nil if the text is anything else.
+  /// No `Int64` has more digits, and every number of so many digits fits in a `UInt64`.
+  private static let int64DigitsMax = 19
+
+  /// Parses a number, or returns `nil` if the text is anything else.
   init?(_ text: String) {
     guard let digits = DecimalDigits(text), let nearest = Double(text) else { return nil }
     self.nearest = nearest
@@ -20,7 +27,8 @@ struct WrittenNumber: Hashable, Sendable {
     floor = Self.floor(of: digits)
   }
 
-  /// Returns the order of a number, or of a text that reads as one, relative to this number; nil for any other value.
+  /// Returns the order of a value relative to this number, or `nil` if the value is neither a number nor a
+  /// string that contains one.
   func order(of candidate: PropertyValue) -> ValueOrder? {
     switch candidate {
     case .integer(let value): order(of: value)
@@ -43,14 +51,13 @@ struct WrittenNumber: Hashable, Sendable {
     let significant = number.significant
     if significant.isEmpty { return .integer(0, isWhole: true) }
     let isWhole = number.pointPlace >= significant.count
-    // Every number of 19 digits fits into an unsigned 64-bit integer; no Int64 has more digits.
-    guard number.pointPlace <= 19 else { return number.isNegative ? .belowAll : .aboveAll }
+    guard number.pointPlace <= int64DigitsMax else { return number.isNegative ? .belowAll : .aboveAll }
     var magnitude: UInt64 = 0
-    for place in 0..<max(number.pointPlace, 0) {
-      magnitude = magnitude * 10 + UInt64(place < significant.count ? significant[place] : 0)
+    for index in 0..<max(number.pointPlace, 0) {
+      magnitude = magnitude * 10 + UInt64(index < significant.count ? significant[index] : 0)
     }
     guard number.isNegative else { return Int64(exactly: magnitude).map { .integer($0, isWhole: isWhole) } ?? .aboveAll }
-    // For a negative number, truncation rounds up. The magnitude is at most 10^19 - 1 + 1, so it does not overflow.
+    // For a negative number, truncation rounds up. The magnitude is at most 10^19 after the addition, so it does not overflow.
     if !isWhole { magnitude += 1 }
     guard magnitude <= Int64.min.magnitude else { return .belowAll }
     return .integer(Int64(truncatingIfNeeded: 0 &- magnitude), isWhole: isWhole)

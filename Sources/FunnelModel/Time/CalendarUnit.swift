@@ -1,8 +1,8 @@
-/// A unit of the calendar into which time is cut: days, ISO 8601 weeks or months.
+/// A calendar unit that divides time: a day, an ISO 8601 week or a month.
 public enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
   case day, week, month
 
-  /// Returns the first day of the unit that a day belongs to.
+  /// Returns the first day of the unit that contains a day.
   public func start(of day: CivilDate) -> CivilDate {
     switch self {
     case .day: day
@@ -11,18 +11,18 @@ public enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the first day of the unit after the one that a day belongs to.
+  /// Returns the first day after the unit that contains a day.
   public func end(of day: CivilDate) -> CivilDate {
     let start = start(of: day)
     switch self {
     case .day: return CivilDate(daysSinceEpoch: start.daysSinceEpoch + 1)
     case .week: return CivilDate(daysSinceEpoch: start.daysSinceEpoch + 7)
-    // No month has more than 31 days, and none fewer than 28.
+    // 31 days after the first of a month is always a day of the next month, because a month has 28 to 31 days.
     case .month: return self.start(of: CivilDate(daysSinceEpoch: start.daysSinceEpoch + 31))
     }
   }
 
-  /// Returns the name of the unit that a day belongs to: `2026-11-20`, `2026-W47`, `2026-11`.
+  /// Returns the name of the unit that contains a day: `2026-11-20`, `2026-W47` or `2026-11`.
   public func name(of day: CivilDate) -> String {
     switch self {
     case .day: return day.description

@@ -1,17 +1,23 @@
 /// A day of the proleptic Gregorian calendar.
 ///
-/// The conversions are Howard Hinnant's `days_from_civil` and `civil_from_days`
-/// (chrono-Compatible Low-Level Date Algorithms, howardhinnant.github.io/date_algorithms.html).
+/// The conversions are Howard Hinnant's `days_from_civil` and `civil_from_days` (chrono-Compatible Low-Level
+/// Date Algorithms, howardhinnant.github.io/date_algorithms.html). Years begin in March, which puts the leap
+/// day at the end of a year.
 public struct CivilDate: Hashable, Comparable, Sendable {
   /// The number of days since 1970-01-01.
   public var daysSinceEpoch: Int
+
+  /// The number of days in an era, the 400 years after which the calendar repeats.
+  private static let daysPerEra = 146_097
+  /// The number of days from 0000-03-01, the start of era 0, to 1970-01-01.
+  private static let daysFromEraToEpoch = 719_468
 
   /// Creates the day a given number of days after 1970-01-01.
   public init(daysSinceEpoch: Int) {
     self.daysSinceEpoch = daysSinceEpoch
   }
 
-  /// Creates a day, or returns nil if the calendar does not contain it.
+  /// Creates a day, or returns `nil` if the calendar does not contain it.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, ofYear: year) else { return nil }
     let y = month <= 2 ? year - 1 : year
@@ -19,14 +25,14 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     let yearOfEra = y - era * 400
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    daysSinceEpoch = era * 146_097 + dayOfEra - 719_468
+    daysSinceEpoch = era * Self.daysPerEra + dayOfEra - Self.daysFromEraToEpoch
   }
 
   /// The year, month (1 to 12) and day (1 to 31).
   public var components: (year: Int, month: Int, day: Int) {
-    let z = daysSinceEpoch + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let dayOfEra = z - era * 146_097
+    let z = daysSinceEpoch + Self.daysFromEraToEpoch
+    let era = (z >= 0 ? z : z - (Self.daysPerEra - 1)) / Self.daysPerEra
+    let dayOfEra = z - era * Self.daysPerEra
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let m = (5 * dayOfYear + 2) / 153
@@ -43,10 +49,10 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   /// The names of the days of the week, from Monday to Sunday.
   public static let weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
-  /// Returns the day of the week with a given name, from 1 for `Mon` to 7 for `Sun`; nil if the text is no such name.
+  /// Returns the day of the week with a given name, from 1 for `Mon` to 7 for `Sun`, or `nil` for any other text.
   public static func isoWeekday(named name: String) -> Int? { weekdayNames.firstIndex(of: name).map { $0 + 1 } }
 
-  /// The ISO 8601 week of this day, and the year to which that week belongs.
+  /// The ISO 8601 week of this day, and the year that the week belongs to, which is the year of its Thursday.
   public var isoWeek: (year: Int, week: Int) {
     let thursday = CivilDate(daysSinceEpoch: daysSinceEpoch - isoWeekday + 4)
     let year = thursday.components.year
@@ -71,14 +77,14 @@ public struct CivilDate: Hashable, Comparable, Sendable {
 }
 
 extension CivilDate: CustomStringConvertible {
-  /// The day as `2026-11-20`; a year outside 0 to 9999 has a sign, as ISO 8601 requires.
+  /// The day as `2026-11-20`. A year outside 0 to 9999 has a sign, as ISO 8601 requires.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the day as `2026-11-20`; a year outside 0 to 9999 has a sign, as ISO 8601 requires.
+  /// Appends the day as `2026-11-20`. A year outside 0 to 9999 has a sign, as ISO 8601 requires.
   public func append(to bytes: inout [UInt8]) {
     let (year, month, day) = components
     if !(0...9999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
@@ -89,7 +95,7 @@ extension CivilDate: CustomStringConvertible {
     bytes.appendDigits(day, width: 2)
   }
 
-  /// Parses a day such as `2026-11-20`, or returns nil if the text is anything else.
+  /// Parses a day such as `2026-11-20`, or returns `nil` if the text is anything else.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10 else { return nil }
@@ -99,15 +105,15 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension [UInt8] {
-  /// Appends the last `width` digits of a non-negative number, with leading zeros.
+  /// Appends the last `width` decimal digits of a non-negative number, with leading zeros.
   @inline(__always)
   mutating func appendDigits(_ value: Int, width: Int) {
     var divisor = 1
     for _ in 1..<Swift.max(width, 1) { divisor *= 10 }
-    var rest = value
+    var remainder = value
     while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor % 10))
-      rest %= divisor
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder / divisor % 10))
+      remainder %= divisor
       divisor /= 10
     }
   }

@@ -1,28 +1,31 @@
-/// A length of time in whole milliseconds, as users write it: `500ms`, `90s`, `30m`, `12h`, `7d`, `2w`.
+/// A length of time in whole milliseconds. Its text has one unit: `500ms`, `90s`, `30m`, `12h`, `7d` or `2w`.
 public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The length in milliseconds.
   public var milliseconds: Int64
 
-  /// The longest span that is accepted in text.
+  /// The longest span that ``init(_:)`` accepts.
   public static let longest = TimeSpan(milliseconds: Limits.windowMillisecondsMax)
+
+  private static let millisecondsPerSecond: Int64 = 1000
+  private static let millisecondsPerMinute: Int64 = 60_000
+  /// The maximum number of digits in a text. ``longest`` has 12 digits in milliseconds.
+  private static let digitsMax = 15
 
   /// Creates a span from a number of milliseconds.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// Parses `500ms`, `90s`, `30m`, `12h`, `7d` or `2w`: an integer and one unit.
-  ///
-  /// - Returns: nil if the text is anything else, or longer than ``longest``.
+  /// Parses an integer and a unit, or returns `nil` if the text is anything else or the span is longer than ``longest``.
   public init?(_ text: some StringProtocol) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, digits.utf8.count <= 15, let count = Int64(digits) else { return nil }
+    guard !digits.isEmpty, digits.utf8.count <= Self.digitsMax, let count = Int64(digits) else { return nil }
     let unit: Int64
     switch text.dropFirst(digits.count) {
     case "ms": unit = 1
-    case "s": unit = 1000
-    case "m": unit = 60_000
-    case "h": unit = 3_600_000
+    case "s": unit = Self.millisecondsPerSecond
+    case "m": unit = Self.millisecondsPerMinute
+    case "h": unit = Timestamp.millisecondsPerHour
     case "d": unit = Timestamp.millisecondsPerDay
     case "w": unit = 7 * Timestamp.millisecondsPerDay
     default: return nil
@@ -32,9 +35,12 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     milliseconds = product
   }
 
-  /// The span in the largest unit that divides it evenly: `7d`, `36h`, `1500ms`.
+  /// The span in the largest unit up to a day that divides it evenly: `7d`, `36h`, `1500ms`.
   public var description: String {
-    let units: [(String, Int64)] = [("d", Timestamp.millisecondsPerDay), ("h", 3_600_000), ("m", 60_000), ("s", 1000)]
+    let units = [
+      ("d", Timestamp.millisecondsPerDay), ("h", Timestamp.millisecondsPerHour), ("m", Self.millisecondsPerMinute),
+      ("s", Self.millisecondsPerSecond),
+    ]
     for (name, unit) in units where milliseconds != 0 && milliseconds % unit == 0 { return "\(milliseconds / unit)\(name)" }
     return "\(milliseconds)ms"
   }

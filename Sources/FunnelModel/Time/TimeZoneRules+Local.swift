@@ -1,16 +1,12 @@
 extension TimeZoneRules {
   /// Returns the moment at which clocks of the zone show a local time.
   ///
-  /// An hour that comes twice, when clocks are set back, is its first. A time that is skipped, when they are set forward, moves forward by
-  /// what is skipped: it is read with the offset before the change.
+  /// If clocks show the time twice, because they are set back, the result is the first moment. If they skip it,
+  /// because they are set forward, the time is converted with the offset before the change.
   ///
-  /// - Parameter local: The local date and time, in milliseconds from 1970-01-01 00:00 on the same clock.
+  /// - Parameter local: The local date and time, in milliseconds since 1970-01-01 00:00 local time.
   public func moment(atLocal local: Int64) -> Timestamp {
-    // The first period that does not end before its clock shows the time.
-    let period =
-      transitions.indices.dropLast().first { index in
-        local - transitions[index].offsetMilliseconds < transitions[index + 1].startMilliseconds
-      } ?? transitions.count - 1
+    let period = firstPeriod(endingAfterLocal: local)
     let moment = local - transitions[period].offsetMilliseconds
     guard period > 0, moment < transitions[period].startMilliseconds else { return Timestamp(milliseconds: moment) }
     return Timestamp(milliseconds: local - transitions[period - 1].offsetMilliseconds)

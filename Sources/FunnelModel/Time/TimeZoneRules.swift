@@ -1,24 +1,30 @@
-/// A time zone as plain data: its offsets from UTC and the moments they begin.
+/// A time zone as plain data: its offsets from UTC, and the moment at which each takes effect.
 ///
-/// A projector must not query the system, so the command line converts the zone that the user names into this value once.
+/// Reports are deterministic and do not read the system's time zone database. The command line loads the user's
+/// zone into this value.
 public struct TimeZoneRules: Hashable, Sendable {
-  /// An offset and the moment it takes effect.
+  /// A change of the offset.
   public struct Transition: Hashable, Sendable {
+    /// The moment at which the offset takes effect, in milliseconds since the epoch.
     public var startMilliseconds: Int64
+    /// The offset from UTC, positive to the east.
     public var offsetMilliseconds: Int64
 
+    /// Creates a transition.
     public init(startMilliseconds: Int64, offsetMilliseconds: Int64) {
       self.startMilliseconds = startMilliseconds
       self.offsetMilliseconds = offsetMilliseconds
     }
   }
 
-  /// The name by which the user refers to the zone.
+  /// The name of the zone, as the user wrote it.
   public var name: String
-  /// The transitions in order; the first also applies to all earlier times.
+  /// The transitions in ascending order, at least one. The first also applies to all earlier times.
   public var transitions: [Transition]
 
-  /// Creates rules from at least one transition.
+  /// Creates rules from transitions in any order.
+  ///
+  /// - Precondition: There is at least one transition.
   public init(name: String, transitions: [Transition]) {
     precondition(!transitions.isEmpty, "a time zone needs an offset")
     self.name = name
@@ -44,30 +50,35 @@ public struct TimeZoneRules: Hashable, Sendable {
     Timestamp(milliseconds: milliseconds + offsetMilliseconds(at: milliseconds)).day
   }
 
-  /// Returns the first moment of a calendar day: midnight, or the moment of the change if a change of the clocks skips midnight.
+  /// Returns the first moment of a calendar day: midnight, or the moment of the clock change that skips midnight.
   ///
-  /// If a change repeats midnight, the first one counts. If it skips the whole day, the result is the first moment of the next.
+  /// If a clock change repeats midnight, the result is the first one. If it skips the whole day, the result is
+  /// the start of the next day.
   public func midnight(of day: CivilDate) -> Timestamp {
     let local = day.midnight.milliseconds
-    // The first period that does not end before its clock shows midnight. It may begin after that.
-    let period =
-      transitions.indices.dropLast().first { index in
-        local - transitions[index].offsetMilliseconds < transitions[index + 1].startMilliseconds
-      } ?? transitions.count - 1
+    let period = firstPeriod(endingAfterLocal: local)
     let midnight = local - transitions[period].offsetMilliseconds
     return Timestamp(milliseconds: period == 0 ? midnight : max(midnight, transitions[period].startMilliseconds))
   }
 
-  /// Returns the number of hours that a clock of the zone has shown since midnight of 1970-01-01. An hour that comes twice, because the clock
-  /// is put back, is one.
-  public func hour(at milliseconds: Int64) -> Int {
-    let (hours, rest) = (milliseconds + offsetMilliseconds(at: milliseconds)).quotientAndRemainder(
-      dividingBy: Timestamp.millisecondsPerHour)
-    return Int(rest < 0 ? hours - 1 : hours)
+  /// Returns the index of the first transition whose offset is in effect until after its clocks show a local
+  /// time. If clocks skip the time, the offset takes effect only after it.
+  func firstPeriod(endingAfterLocal local: Int64) -> Int {
+    transitions.indices.dropLast().first { index in
+      local - transitions[index].offsetMilliseconds < transitions[index + 1].startMilliseconds
+    } ?? transitions.count - 1
   }
 
-  /// Returns the value of a dimension that is computed from the time, at a moment (`2026-11-20`, `2026-W47`, `2026-11`, `09`, `Mon`), or nil
-  /// for any other dimension.
+  /// Returns the number of local clock hours since 1970-01-01 00:00 local time, rounded down. An hour that
+  /// clocks show twice has one number.
+  public func hour(at milliseconds: Int64) -> Int {
+    let (hours, remainder) = (milliseconds + offsetMilliseconds(at: milliseconds)).quotientAndRemainder(
+      dividingBy: Timestamp.millisecondsPerHour)
+    return Int(remainder < 0 ? hours - 1 : hours)
+  }
+
+  /// Returns the value of a calendar dimension at a moment, such as `2026-11-20` or `Mon`, or `nil` if the
+  /// dimension is not computed from the time (``Dimension/calendarExample``).
   public func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
     let date = day(at: milliseconds)
     switch dimension {

@@ -4,11 +4,9 @@ extension Timestamp {
 
   /// Parses an RFC 3339 date-time: `2026-11-20T10:15:30.123+01:00`.
   ///
-  /// Any number of fraction digits is accepted and rounded down to milliseconds; the offset (`Z`, `+hh:mm`) is required. As RFC 3339
-  /// section 5.6 allows, `t`, `z` and a space instead of `T` are accepted. Second 60, a leap second, is read as the first second of the
-  /// next minute.
-  ///
-  /// - Returns: nil if the text is anything else.
+  /// Returns `nil` if the text is anything else. Any number of fraction digits is accepted and truncated to
+  /// milliseconds. The offset (`Z` or `+hh:mm`) is required. As RFC 3339 section 5.6 allows, `t` or a space may
+  /// replace `T`, and `z` may replace `Z`. Second 60, a leap second, is the first second of the next minute.
   public init?(rfc3339 text: UnsafeRawBufferPointer) {
     guard text.count >= 20, let date = Self.parseDate(UnsafeRawBufferPointer(rebasing: text[0..<10])) else { return nil }
     let separator = text[10]
@@ -43,11 +41,11 @@ extension Timestamp {
 
   /// Appends the moment in UTC as `2026-11-20T10:15:30.123Z`.
   public func append(to bytes: inout [UInt8]) {
-    let remainder = Int(milliseconds % Self.millisecondsPerDay)
-    let millisecond = remainder < 0 ? remainder + Int(Self.millisecondsPerDay) : remainder
+    let remainder = milliseconds % Self.millisecondsPerDay
+    let millisecond = Int(remainder < 0 ? remainder + Self.millisecondsPerDay : remainder)
     day.append(to: &bytes)
     bytes.append(UInt8(ascii: "T"))
-    bytes.appendDigits(millisecond / 3_600_000, width: 2)
+    bytes.appendDigits(millisecond / Int(Self.millisecondsPerHour), width: 2)
     bytes.append(UInt8(ascii: ":"))
     bytes.appendDigits(millisecond / 60_000 % 60, width: 2)
     bytes.append(UInt8(ascii: ":"))
@@ -57,14 +55,18 @@ extension Timestamp {
     bytes.append(UInt8(ascii: "Z"))
   }
 
+  /// Parses the ten bytes of a date such as `2026-11-20`, or returns `nil` if they are anything else.
+  ///
+  /// - Precondition: There are at least ten bytes. Further ones are ignored.
   static func parseDate(_ text: UnsafeRawBufferPointer) -> CivilDate? {
+    assert(text.count >= 10, "a date has ten bytes")
     guard let century = twoDigits(text, at: 0), let years = twoDigits(text, at: 2), text[4] == UInt8(ascii: "-"),
       let month = twoDigits(text, at: 5), text[7] == UInt8(ascii: "-"), let day = twoDigits(text, at: 8)
     else { return nil }
     return CivilDate(year: century * 100 + years, month: month, day: day)
   }
 
-  /// Parses the offset at the end of the text, `Z` or `+hh:mm`, in minutes east of Greenwich.
+  /// Parses the offset from UTC (`Z` or `+hh:mm`) from an index to the end of the text, in minutes, positive to the east.
   private static func parseOffset(_ text: UnsafeRawBufferPointer, at position: Int) -> Int? {
     let sign = text[position]
     if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return text.count == position + 1 ? 0 : nil }
@@ -75,6 +77,7 @@ extension Timestamp {
     return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
   }
 
+  /// Returns the number of two digits, or `nil` if either byte is not a digit.
   @inline(__always)
   private static func twoDigits(_ text: UnsafeRawBufferPointer, at position: Int) -> Int? {
     guard let tens = digit(text[position]), let units = digit(text[position + 1]) else { return nil }

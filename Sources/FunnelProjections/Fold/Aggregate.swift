@@ -1,37 +1,49 @@
 package import FunnelHistories
 package import FunnelModel
 
-/// The numbers of counters, durations, values, properties and examples that projectors count in a segment.
+/// The number of elements of each type that an ``Aggregate`` has for a segment.
 package struct AggregateShape: Hashable, Sendable {
+  /// The number of counters.
   var counters = 0
+  /// The number of duration distributions.
   var durations = 0
+  /// The number of ``ValueCounts``.
   var values = 0
+  /// The number of ``PropertyCounts``.
   var properties = 0
+  /// The number of ``Examples``.
   var examples = 0
-  /// The durations of which the sum and the histogram are kept.
+  /// The IDs of the durations whose sum and histogram are kept.
   var histograms: Range<Int> = 0..<0
 
+  /// Creates the shape of an aggregate without elements.
   package init() {}
 }
 
-/// The state of a fold of one flow version: counters, durations, values, properties and examples for each segment in which groups were counted.
+/// The summed contributions of the groups of one flow version, by segment.
 ///
-/// Each projector defines the meaning of what it counts (``FlowProjection``). Tallies of disjoint groups merge associatively and
-/// commutatively.
+/// For each segment, an aggregate has counters, duration distributions, value counts, property counts and examples.
+/// Each is identified by an ID, an index from 0 among those of its type. The projectors define what each ID is used
+/// for (``FlowProjection``).
+///
+/// Aggregates of disjoint groups merge associatively and commutatively.
 public struct Aggregate: Sendable {
   let shape: AggregateShape
-  /// The segments, by their number. Number 0 is the segment without values, which all groups belong to if the query has no `by`.
+  /// The segments, by number. Number 0 is the segment without values, which all groups belong to if the query has no `by`.
   private(set) var segments = [Segment(values: [])]
   private var numberOfSegment = [Segment(values: []): 0]
-  /// The counters of all segments, one segment after the other.
+  // Each array has the elements of all segments, in the order of the segments: that of an ID is at segment * shape.… + ID.
   private var counters: [Int]
   private var durations: [DurationDistribution]
   private var values: [ValueCounts]
   private var properties: [PropertyCounts]
   private var examples: [Examples]
+  /// The empty distributions of a new segment.
   private let noDurations: [DurationDistribution]
 
-  /// Creates an empty tally; few durations are longer than `longest` milliseconds.
+  /// Creates an empty aggregate.
+  ///
+  /// - Parameter longest: The longest duration to expect, in milliseconds. Longer durations take more memory.
   init(_ shape: AggregateShape, longest: Int64) {
     self.shape = shape
     noDurations = (0..<shape.durations).map {
@@ -44,10 +56,10 @@ public struct Aggregate: Sendable {
     examples = Array(repeating: Examples(), count: shape.examples)
   }
 
-  /// A tally in which nothing is counted.
+  /// An aggregate without elements.
   package static let none = Aggregate(AggregateShape(), longest: 0)
 
-  /// Returns the number of a segment, which is added if it is new.
+  /// Returns the number of a segment, adding the segment if it is new.
   package mutating func segmentNumber(of segment: Segment) -> Int {
     if let number = numberOfSegment[segment] { return number }
     numberOfSegment[segment] = segments.count
@@ -60,42 +72,44 @@ public struct Aggregate: Sendable {
     return segments.count - 1
   }
 
+  /// Adds to a counter.
   @inline(__always)
   package mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
     counters[segment * shape.counters + counter] += amount
   }
 
+  /// Records a duration in milliseconds.
   @inline(__always)
   package mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
     durations[segment * shape.durations + duration].record(milliseconds)
   }
 
-  /// Records many times at once.
+  /// Records many durations in milliseconds.
   mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>, of duration: Int, in segment: Int) {
     durations[segment * shape.durations + duration].record(milliseconds)
   }
 
-  /// Counts values in a slot.
+  /// Adds a combination of values to value counts.
   package mutating func count(_ more: [PropertyValue], _ amount: Int = 1, in slot: Int, of segment: Int) {
     values[segment * shape.values + slot].add(more, amount)
   }
 
-  /// Counts a value of a property in a slot.
+  /// Adds a value of a property to property counts.
   package mutating func countProperty(_ key: String, _ value: PropertyValue, _ amount: Int, in slot: Int, of segment: Int) {
     properties[segment * shape.properties + slot].add(value, of: key, amount)
   }
 
-  /// Adds counts of the values of a property to those of a slot.
+  /// Adds the counts of a property's values to property counts.
   mutating func mergeProperty(_ key: String, _ more: PropertyValueCounts, in slot: Int, of segment: Int) {
     properties[segment * shape.properties + slot].merge(more, of: key)
   }
 
-  /// Adds a subject to the examples of a slot.
+  /// Adds a subject to examples.
   package mutating func addExample(_ subject: String, to slot: Int, in segment: Int) {
     examples[segment * shape.examples + slot].add(subject)
   }
 
-  /// Adds the counts of other groups, which must have been counted by the same projection.
+  /// Adds the aggregate of other groups, which must have been made by the same projection.
   package mutating func merge(_ other: Aggregate) {
     precondition(shape == other.shape, "tallies of different projectors don't add up")
     for (number, segment) in other.segments.enumerated() {
@@ -124,20 +138,20 @@ extension Aggregate {
     durations[segment * shape.durations + duration]
   }
 
-  /// Returns the values counted in a slot.
+  /// Returns the value counts with an ID.
   func values(of slot: Int, in segment: Int) -> ValueCounts { values[segment * shape.values + slot] }
 
-  /// Returns the properties counted in a slot.
+  /// Returns the property counts with an ID.
   func properties(of slot: Int, in segment: Int) -> PropertyCounts { properties[segment * shape.properties + slot] }
 
-  /// Returns the examples of a slot.
+  /// Returns the examples with an ID.
   func examples(of slot: Int, in segment: Int) -> Examples { examples[segment * shape.examples + slot] }
 
-  /// Adds the durations of a distribution.
+  /// Adds a distribution to that of a duration.
   mutating func merge(_ distribution: DurationDistribution, into duration: Int, in segment: Int) {
     durations[segment * shape.durations + duration].merge(distribution)
   }
 
-  /// Returns the quantiles of a duration, or nil if nothing was recorded.
+  /// Returns the quantiles of a duration, or `nil` if none was recorded.
   func quantiles(of duration: Int, in segment: Int) -> Quantiles? { distribution(of: duration, in: segment).quantiles }
 }

@@ -1,112 +1,117 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// The counts of one group as far as the order of its events determines them: the counters to raise, and the times to record.
+/// The contribution of one group to the aggregate of its flow version: counters to increment, durations to record, and
+/// samples to collect.
 ///
-/// Two things depend on the times of the events: whether a window is still open, and the group's segment. Groups whose events are of the
-/// same kinds in the same order therefore have the same outline, as long as no time limit cuts them short in different places
-/// (``FoldWorker``).
+/// A contribution refers to events by index, and has neither times nor the group's segment. So groups with the same
+/// sequence of event classes have the same contribution, which is cached (``ContributionCache``), unless time limits
+/// affect them differently (``FoldWorker``).
 public struct Contribution: Sendable {
-  /// Counters, times and notes that are counted together: the segment is that of one event, and the window opens with one.
+  /// A section: counters, intervals and samples that are added to the same segment, under the same conversion window.
   struct Part: Sendable {
-    /// The group's anchor, or its first pre-prompt, as an index into its events: it selects the segment, and a query about closed windows
-    /// asks for the one that opens with it.
+    /// The index of the event that selects the segment: the group's anchor, or its first pre-prompt. If the query
+    /// counts only groups with closed windows, the section is skipped unless the window that opens with this event is
+    /// closed.
     var event: UInt32
-    /// The event with which the window opens on which counters depend.
+    /// The index of the event that opens the window of conditional counters.
     var opening: UInt32
-    /// The range of the counters to raise.
+    /// The range of the section's counters in ``Contribution/counters``.
     var counterStart: UInt32
     var counterEnd: UInt32
-    /// The range of the times to record.
+    /// The range of the section's intervals in ``Contribution/spans``.
     var spanStart: UInt32
     var spanEnd: UInt32
-    /// The range of the notes to take.
+    /// The range of the section's samples in ``Contribution/notes``.
     var noteStart: UInt32
     var noteEnd: UInt32
-    /// Whether the group counts whatever the query's conditions say, in the segment without values.
+    /// Whether the section is added to the segment without values, regardless of the query's conditions.
     var isUnconditional: Bool
   }
 
-  /// The window that a group must have for a counter to be raised.
+  /// The state of the conversion window in which a counter is incremented.
   public enum Condition: UInt8, Sendable {
     case always, ifClosed, ifOpen
   }
 
-  /// A counter to raise, always or depending on the window.
+  /// A counter to increment by one.
   struct Counter: Sendable {
+    /// The counter ID.
     let number: UInt16
     let condition: Condition
 
-    /// Returns whether the counter is raised for a group whose window is open, or closed.
+    /// Returns whether the counter is incremented for a group whose window is open or closed.
     @inline(__always)
     func counts(isOpen: Bool) -> Bool { condition == .always || (condition == .ifOpen) == isOpen }
   }
 
-  /// A time between two events.
+  /// An interval: the time between two events, to be recorded as a duration.
   struct Span: Sendable {
-    /// Indices into the group's events.
+    /// The indices of the first and the last event in the group.
     var from: UInt32
     var to: UInt32
-    /// The number of the duration.
+    /// The duration ID.
     var duration: UInt16
-    /// Whether the time is recorded only if the window is closed.
+    /// Whether the duration is recorded only if the window is closed.
     var onlyIfClosed: Bool
   }
 
-  /// Something to be noted that is more than a number: a property's value, or the subject as an example.
+  /// A sample: data of the group to collect that is not a counter or an interval, such as property values or the subject.
   package struct Note: Sendable {
+    /// The data to collect, with the meanings of ``Note/slot`` and ``Note/event``.
     package enum Content: UInt8, Sendable {
-      /// The values that an event has for the keys of the slot.
+      /// The values of an event for the keys of value counts. The slot is the value counts ID.
       case values
-      /// The same; a key that the event lacks is taken from the last event of the group before it that has it.
+      /// Like ``values``, but a key that the event lacks has the value of the last earlier event of the group that has it.
       case valuesSoFar
-      /// All properties of an event, each by itself.
+      /// All properties of an event, counted individually. The slot is the property counts ID.
       case properties
-      /// The subject, among the first few in the order of bytes.
+      /// The subject. The slot is the ID of the examples.
       case example
-      /// Values that the projector made, by index in ``Outline/constants``.
+      /// Constant values. The slot is the value counts ID, and the event is an index into ``Contribution/constants``.
       case constant
-      /// An event that provides the values of a step, for the coverage that is noted next; the slot is the step.
+      /// An event that provides the values of a step, for the next sample of coverage. The slot is the index of the step.
       case coverageOfStep
-      /// Which keys of the query the anchor lacks (``KeyCoverageCounter``).
+      /// The keys of the query that an anchor lacks (``KeyCoverageCounter``). The slot is the first counter ID.
       case coverage
-      /// The same, of a group that completed the flow.
+      /// Like ``coverage``, of a group that completed the flow.
       case coverageOfCompleted
-      /// Whether the group's events have several values of a key of the query: then a counter is raised.
+      /// Whether the events from an anchor on have several values of a key of the query. The slot is the ID of the
+      /// counter to increment.
       case mixed
     }
 
-    /// The number of the values slot, of the properties slot or of the example slot; of the first counter for coverage and mixed values; of
-    /// the step.
+    /// An ID or index, depending on the content.
     package let slot: UInt16
     package let content: Content
-    /// The index of the event among the group's, or of the constant.
+    /// The index of an event in the group, or of a constant. 0 for an example.
     package let event: UInt32
   }
 
-  /// The value that means no event.
+  /// The value of ``stepEvents`` for no event.
   package static let none = UInt32.max
 
-  /// The first counter and duration of the projector that is adding its counts.
+  /// The first IDs of the projector that is adding to the contribution.
   var base = SlotBase()
   private(set) var parts: [Part] = []
   private(set) var counters: [Counter] = []
   private(set) var spans: [Span] = []
   private(set) var notes: [Note] = []
   private(set) var constants: [[PropertyValue]] = []
-  /// Whether the outline depends on the times of the events beyond what the cache allows, so that it must not be cached.
+  /// Whether groups with the same event classes may have other contributions, so this one must not be cached.
   public private(set) var dependsOnTimes = false
-  /// The meanings of the codes of the group's events.
+  /// The entries of the source's `EventClassTable`, by event class ID.
   private(set) var entries: [EventClassTable.Entry] = []
-  /// The events of the group that break a rule about several groups of their subject, by their index in the group.
+  /// The indices in the group of the events that break a rule about all groups of their subject (``SubjectRule``).
   public package(set) var eventsAgainstOtherGroups: Set<Int> = []
-  /// The events of the steps that segments depend on (``SegmentQuery/steps``), two for each: its match and its first completion, or
-  /// ``none``.
+  /// The indices of the events that provide the values of steps: for each of ``SegmentQuery/steps`` its match and its first
+  /// completion, or ``none``.
   var stepEvents: [UInt32] = []
 
+  /// Creates an empty contribution.
   package init() {}
 
-  /// Removes everything but keeps the storage, so that the next group is outlined without allocating.
+  /// Removes all sections and samples of the previous group, but keeps the storage.
   mutating func removeAll() {
     parts.removeAll(keepingCapacity: true)
     counters.removeAll(keepingCapacity: true)
@@ -117,76 +122,98 @@ public struct Contribution: Sendable {
     stepEvents.removeAll(keepingCapacity: true)
   }
 
-  /// Begins a part, to which later counters, times and notes belong.
+  /// Starts a section. Whatever is added next belongs to it.
   ///
   /// - Parameters:
-  ///   - event: The event that selects the segment.
-  ///   - opening: The event with which the window opens on which counters depend, if it is another.
-  ///   - isUnconditional: Whether the group counts whatever the query's conditions say, in the segment without values.
+  ///   - event: The index of the event that selects the segment.
+  ///   - opening: The index of the event that opens the window of conditional counters. The default is `event`.
+  ///   - isUnconditional: Whether the section is added to the segment without values, regardless of the query's conditions.
   public mutating func beginSection(at event: Int, opening: Int? = nil, isUnconditional: Bool = false) {
-    let (counter, span, note) = (UInt32(counters.count), UInt32(spans.count), UInt32(notes.count))
+    let counter = UInt32(counters.count)
+    let span = UInt32(spans.count)
+    let note = UInt32(notes.count)
     parts.append(
       Part(
         event: UInt32(event), opening: UInt32(opening ?? event), counterStart: counter, counterEnd: counter, spanStart: span,
         spanEnd: span, noteStart: note, noteEnd: note, isUnconditional: isUnconditional))
   }
 
-  /// Adds a counter to raise; by default it is raised whether the window is open or closed.
+  /// Adds a counter to increment by one. Requires a section.
+  ///
+  /// - Parameters:
+  ///   - counter: The counter ID of the projector, from 0.
+  ///   - condition: The state of the window in which the counter is incremented.
   public mutating func count(_ counter: Int, _ condition: Condition = .always) {
     counters.append(Counter(number: UInt16(base.counter + counter), condition: condition))
     parts[parts.count - 1].counterEnd += 1
   }
 
-  /// Adds a time between two events.
+  /// Adds an interval between two events, given by index. Requires a section.
+  ///
+  /// - Parameters:
+  ///   - duration: The duration ID of the projector, from 0.
+  ///   - onlyIfClosed: Whether the duration is recorded only if the window is closed.
   public mutating func time(_ duration: Int, from: Int, to: Int, onlyIfClosed: Bool = false) {
     spans.append(
       Span(from: UInt32(from), to: UInt32(to), duration: UInt16(base.duration + duration), onlyIfClosed: onlyIfClosed))
     parts[parts.count - 1].spanEnd += 1
   }
 
-  /// Adds the values that an event has for the keys of a slot (``Projector/valueKeys``) to the values counted there.
+  /// Adds the values of an event for the keys of value counts (``Projector/valueKeys``). Requires a section.
   ///
-  /// - Parameter soFar: Whether a key that the event lacks is taken from the last event of the group before it that has it.
+  /// - Parameters:
+  ///   - slot: The value counts ID of the projector, from 0.
+  ///   - event: The index of the event.
+  ///   - soFar: Whether a key that the event lacks has the value of the last earlier event of the group that has it.
   public mutating func noteValues(_ slot: Int, of event: Int, soFar: Bool = false) {
     append(Note(slot: UInt16(base.values + slot), content: soFar ? .valuesSoFar : .values, event: UInt32(event)))
   }
 
-  /// Adds values that the projector made to those counted in a slot. Such an outline is not cached.
+  /// Adds constant values to value counts. Requires a section. The contribution is then not cached.
   public mutating func noteValues(_ slot: Int, _ values: [PropertyValue]) {
     dependsOnTimes = true
     append(Note(slot: UInt16(base.values + slot), content: .constant, event: UInt32(constants.count)))
     constants.append(values)
   }
 
-  /// Adds all properties of an event to those counted in a slot, each by itself.
+  /// Adds all properties of an event to property counts. Requires a section.
   public mutating func noteProperties(_ slot: Int, of event: Int) {
     append(Note(slot: UInt16(base.properties + slot), content: .properties, event: UInt32(event)))
   }
 
-  /// Makes the subject one of the examples of a slot, if it is among the first few in the order of bytes.
+  /// Adds the subject to examples. Requires a section.
   public mutating func noteExample(_ slot: Int) {
     append(Note(slot: UInt16(base.example + slot), content: .example, event: 0))
   }
 
-  /// Adds an event that provides the values of a step to the coverage that is noted next.
+  /// Adds an event that provides the values of a step to the next sample of coverage. Requires a section.
   mutating func noteCoverage(ofStep step: Int, event: Int) {
     append(Note(slot: UInt16(step), content: .coverageOfStep, event: UInt32(event)))
   }
 
-  /// Adds which keys of the query the anchor of a group lacks to what is counted from a counter on (``KeyCoverageCounterIDs``).
+  /// Adds the keys of the query that an anchor lacks to counters (``KeyCoverageCounterIDs``). Requires a section.
+  ///
+  /// - Parameters:
+  ///   - counter: The counter ID of the projector at which the counters start.
+  ///   - anchor: The index of the anchor.
+  ///   - isCompleted: Whether the group completed the flow.
   package mutating func noteCoverage(_ counter: Int, anchor: Int, isCompleted: Bool) {
     append(
       Note(
         slot: UInt16(base.counter + counter), content: isCompleted ? .coverageOfCompleted : .coverage, event: UInt32(anchor)))
   }
 
-  /// Raises a counter if the group's events from the anchor on, within the window, have several values of a key that groups are split by.
+  /// Increments a counter if the events from an anchor on, within the window, have several values of the key that
+  /// groups are split by.
+  ///
+  /// Requires a section.
   mutating func noteMixed(_ counter: Int, anchor: Int) {
     append(Note(slot: UInt16(base.counter + counter), content: .mixed, event: UInt32(anchor)))
   }
 
-  /// Says that the outline depends on times other than by comparing them with the query's clock and span: other groups with the same events
-  /// may count for something else.
+  /// Prevents caching, because groups with the same event classes may have other contributions.
+  ///
+  /// Call it if the contribution depends on times other than by comparing them with ``FlowQuery/clock`` and ``FlowQuery/span``.
   public mutating func noteDependsOnTimes() { dependsOnTimes = true }
 
   private mutating func append(_ note: Note) {
@@ -194,16 +221,16 @@ public struct Contribution: Sendable {
     parts[parts.count - 1].noteEnd += 1
   }
 
-  /// Sets the meanings of codes.
+  /// Sets the entries of the source's `EventClassTable`.
   package mutating func setEntries(_ entries: [EventClassTable.Entry]) { self.entries = entries }
 
-  /// Returns what tells an event apart from others of its kind, or nil if no projector of the fold asks for it.
+  /// Returns the detail of an event, or `nil` unless a projector needs details (``EventNeeds/details``).
   public func detail(of event: FlowEvent) -> EventDetail? {
-    let code = Int(event.code)
-    return code < entries.count ? entries[code].detail : nil
+    let classID = Int(event.code)
+    return classID < entries.count ? entries[classID].detail : nil
   }
 
-  /// Calls `body` with a view of the outline, which is what is counted.
+  /// Calls `body` with a view of the contribution, which is valid only during the call.
   @inline(__always)
   package func withView<Result>(_ body: (ContributionView) -> Result) -> Result {
     parts.withUnsafeBufferPointer { parts in

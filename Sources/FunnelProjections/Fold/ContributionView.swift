@@ -1,35 +1,42 @@
 package import FunnelModel
 
-/// A borrowed view of an outline in memory.
+/// A view of a contribution whose memory a ``Contribution`` or a ``ContributionCache`` owns.
 package struct ContributionView {
+  /// The sections.
   let parts: UnsafeBufferPointer<Contribution.Part>
   let counters: UnsafeBufferPointer<Contribution.Counter>
   let spans: UnsafeBufferPointer<Contribution.Span>
   let notes: UnsafeBufferPointer<Contribution.Note>
-  /// Empty unless segments depend on the events of steps.
+  /// The events that provide the values of steps (``Contribution/stepEvents``). Empty in a cached contribution.
   let stepEvents: UnsafeBufferPointer<UInt32>
-  /// The values that notes refer to by index.
+  /// The values that samples refer to by index. Empty in a cached contribution.
   let constants: [[PropertyValue]]
 }
 
-/// A group that is being counted, and the destination of its counts.
+/// A group with the times of its events, and the destination of its contribution.
 package protocol ContributionSink {
-  /// Returns the time of an event.
+  /// Returns the time of an event, in milliseconds since the epoch.
   func milliseconds(at event: Int) -> Int64
-  /// Returns the number of the segment that an event and the events of steps select, or nil if a condition of the query does not hold.
+  /// Returns the number of the group's segment, or `nil` if a condition of the query does not hold.
+  ///
+  /// - Parameters:
+  ///   - event: The index of the event that selects the segment.
+  ///   - stepEvents: The events that provide the values of steps.
   mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int?
-  /// Raises a counter.
+  /// Adds to a counter.
   mutating func add(_ amount: Int, to counter: Int, in segment: Int)
-  /// Records a time.
+  /// Records a duration.
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int)
-  /// Takes a note, except one of constant values.
+  /// Collects a sample, except one of constant values.
   mutating func take(_ note: Contribution.Note, in segment: Int)
-  /// Counts values in a slot.
+  /// Adds constant values to value counts.
   mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int)
 }
 
 extension ContributionView {
-  /// Counts a group that has this outline.
+  /// Adds the contribution of a group to a sink.
+  ///
+  /// - Parameter clock: The clock that decides whether the group's windows are closed.
   @inline(__always)
   package func count(by clock: WindowClock, into sink: inout some ContributionSink) {
     for part in parts {
@@ -56,7 +63,7 @@ extension ContributionView {
     }
   }
 
-  /// Calls `body` for each counter raised by a group with this outline and closed windows; a counter may occur more than once.
+  /// Calls `body` with the ID of each counter that a group with closed windows increments. An ID may occur several times.
   func forEachClosedCounter(_ body: (Int) -> Void) {
     for part in parts { forEachCounter(of: part, isOpen: false, body) }
   }

@@ -1,7 +1,7 @@
 import FunnelIndex
 import FunnelModel
 
-/// The counts of one thread for one flow.
+/// The aggregate that one worker builds for one flow version, with the buffers and caches it uses.
 struct FlowAccumulator: ~Copyable {
   let projection: FlowProjection
   let clock: WindowClock
@@ -12,12 +12,14 @@ struct FlowAccumulator: ~Copyable {
   private var values: ValueCounter
   private var properties: PropertyCounter
   private var coverage: KeyCoverageCounter
-  /// Whether the row and the time of the anchor alone determine a group's segment.
+  /// Whether a group's segment depends only on the dimension row and the time of its anchor.
   let readsAnchorAlone: Bool
-  /// The rule about all groups of a subject, if there is one.
+  /// The rule about all groups of a subject, or `nil` if no projector has one.
   var subjectRule: (any SubjectRule)?
 
-  /// - Parameter source: The source whose histories are counted.
+  /// Creates an empty accumulator.
+  ///
+  /// - Parameter source: The source of the event sequences.
   init(_ projection: FlowProjection, of source: some SequenceSource) {
     let currentSegments: @Sendable () -> SegmentTable = { source.segments }
     self.projection = projection
@@ -34,22 +36,26 @@ struct FlowAccumulator: ~Copyable {
     subjectRule = projection.makeSubjectRule()
   }
 
+  /// Returns the number of a group's segment if ``readsAnchorAlone``, or `nil` if a condition of the query does not hold.
   @inline(__always)
   mutating func segmentNumber(row: UInt32, milliseconds: Int64) -> Int? {
     lookup.segmentNumber(row: row, milliseconds: milliseconds, in: &aggregate)
   }
 
-  /// Returns the number of a group's segment if other events than the anchor matter.
+  /// Returns the number of a group's segment if it depends on several events, or `nil` if a condition of the query
+  /// does not hold.
   mutating func segmentNumber(of group: EventSequence, at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
     lookup.segmentNumber(
       of: group, at: event, until: clock.deadline(from: group.times[event]), stepEvents: stepEvents, in: &aggregate)
   }
 
+  /// Adds to a counter.
   @inline(__always)
   mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
     aggregate.add(amount, to: counter, in: segment)
   }
 
+  /// Records a duration in milliseconds.
   @inline(__always)
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
     guard let rows = buffers.rows(of: segment) else {
@@ -59,7 +65,9 @@ struct FlowAccumulator: ~Copyable {
     if rows.append(milliseconds, to: duration) { rows.drain(duration, in: segment, into: &aggregate) }
   }
 
-  /// Records the times of a group that belongs to the segment without values and whose windows are closed.
+  /// Records the intervals of a group with closed windows in the segment without values.
+  ///
+  /// - Parameter times: The times of the group's events, in milliseconds since the epoch.
   @inline(__always)
   mutating func recordWhole(_ spans: UnsafeBufferPointer<ContributionCache.ShortSpan>, times: UnsafePointer<Int64>) {
     let rows = buffers.whole
@@ -70,7 +78,7 @@ struct FlowAccumulator: ~Copyable {
     }
   }
 
-  /// Takes a note about a group.
+  /// Collects a sample of a group.
   @inline(__always)
   mutating func take(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
     switch note.content {
@@ -93,11 +101,12 @@ struct FlowAccumulator: ~Copyable {
     aggregate.addExample(names.subject, to: Int(note.slot), in: segment)
   }
 
+  /// Adds constant values to value counts.
   mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
     aggregate.count(values, in: slot, of: segment)
   }
 
-  /// Returns all counts.
+  /// Empties all buffers and returns the aggregate. Call it once, after the last group.
   mutating func finish() -> Aggregate {
     buffers.drain(into: &aggregate)
     values.drain(into: &aggregate)
@@ -106,7 +115,7 @@ struct FlowAccumulator: ~Copyable {
   }
 }
 
-/// Counts one group whose events are stored in columns.
+/// Adds the contribution of one group to the accumulator of its flow version.
 struct GroupSink: ContributionSink {
   let group: EventSequence
   let flow: UnsafeMutablePointer<FlowAccumulator>

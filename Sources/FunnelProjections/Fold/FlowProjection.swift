@@ -1,29 +1,30 @@
 package import FunnelHistories
 public import FunnelModel
 
-/// The selected projectors of one flow version, which count into one tally. The chain of a group is matched once for all of them.
+/// The projectors of one flow version for one query, which share one aggregate and one matching of each group.
 ///
-/// It is a class so that it is not copied when it is used for every group.
+/// Each projector uses its own range of IDs in the aggregate.
+// A class, because a struct with this many fields would be copied for every group.
 public final class FlowProjection: Sendable {
-  /// A projector and the start of its counters and durations among those of a segment.
+  /// A projector and its first IDs in the aggregate.
   private struct Part: Sendable {
     let projector: any Projector
     let base: SlotBase
   }
 
   package let query: FlowQuery
-  /// The initial tally. It is made once, so that the threads share the storage they do not change.
+  /// The aggregate of no groups, which threads copy.
   package let emptyAggregate: Aggregate
   let durationCount: Int
   private let parts: [Part]
-  /// The keys of each slot in which values are counted; nil for a slot whose values a projector makes.
+  /// The keys of each of the value counts, by ID, or `nil` for value counts of constant values.
   package let valueKeys: [[Dimension]?]
   private let finder: StepMatchFinder
   private let readsChain: Bool
 
-  /// Creates the projection of a flow version for a query.
+  /// Creates the projection of a flow version.
   ///
-  /// - Parameter projectors: The projectors, each at most once.
+  /// - Parameter projectors: The types of the projectors, each at most once. At most one may have histograms.
   public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
     let flowQuery = FlowQuery(flow: flow, query: query)
     var next = SlotBase()
@@ -44,17 +45,22 @@ public final class FlowProjection: Sendable {
     self.query = flowQuery
     self.valueKeys = valueKeys
     durationCount = next.duration
-    (shape.counters, shape.durations, shape.values) = (next.counter, next.duration, next.values)
-    (shape.properties, shape.examples) = (next.properties, next.example)
+    shape.counters = next.counter
+    shape.durations = next.duration
+    shape.values = next.values
+    shape.properties = next.properties
+    shape.examples = next.example
     // No duration is longer than the window.
     emptyAggregate = Aggregate(shape, longest: flowQuery.clock.window)
     finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
     readsChain = finder.isNeeded || projectors.contains { $0.readsChain }
   }
 
-  /// Adds what a group counts for in all reports to an outline.
+  /// Adds the contributions of all projectors for a group.
   ///
-  /// - Parameter chain: Storage for the chain, reused from group to group so that matching allocates nothing.
+  /// - Parameters:
+  ///   - events: The events of the group in order, at least one.
+  ///   - chain: Storage for matching, which the caller reuses for all groups.
   package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, into contribution: inout Contribution, chain: inout ChainMatch
   ) {
@@ -69,10 +75,10 @@ public final class FlowProjection: Sendable {
     }
   }
 
-  /// Returns the rule about all groups of a subject, if a projector has one.
+  /// Returns the rule about all groups of a subject of the first projector that has one, or `nil` if none has.
   func makeSubjectRule() -> (any SubjectRule)? { parts.lazy.compactMap { $0.projector.makeSubjectRule() }.first }
 
-  /// Returns the rows of one report, or nil if its projector was not selected.
+  /// Returns the rows of one report, or `nil` if the projection does not include its projector.
   public func rows<P: Projector>(of type: P.Type, from aggregate: Aggregate) -> [P.Row]? {
     for part in parts {
       guard let projector = part.projector as? P else { continue }
@@ -82,7 +88,7 @@ public final class FlowProjection: Sendable {
   }
 }
 
-/// The first counter, duration, values slot, properties slot and example slot of a projector among those of a segment.
+/// The first IDs of a projector in an ``Aggregate``: of its counters, durations, value counts, property counts and examples.
 package struct SlotBase: Sendable {
   var counter = 0
   var duration = 0
@@ -90,7 +96,7 @@ package struct SlotBase: Sendable {
   var properties = 0
   var example = 0
 
-  /// Returns the base of the projector that follows.
+  /// Returns the first IDs of the next projector.
   fileprivate func advanced(by projector: some Projector) -> SlotBase {
     SlotBase(
       counter: counter + projector.counterCount, duration: duration + projector.durationCount,

@@ -1,39 +1,43 @@
 public import FunnelModel
 
-/// A query about one flow version: the query with what follows from the flow's definition.
+/// A query about one flow version, with the matchers, clock and segments that it uses.
 public struct FlowQuery: Sendable {
+  /// The definition of the flow version.
   public let flow: FlowDefinition
   public let query: ReportQuery
-  /// Finds the chain of required steps of a group.
+  /// The matcher that finds the chain of a group.
   public let matcher: StepMatcher
-  /// Cuts a subject's events into entries, whatever the period and the anchor that counts.
+  /// The matcher that splits a subject's events into entries. It always uses the first anchor.
   public let entryMatcher: StepMatcher
-  /// The conversion window.
+  /// The clock of the conversion window.
   public let clock: WindowClock
-  /// The period in which a group may start to count.
+  /// The period in which the anchor of a group must be.
   public let span: AnchorSpan
+  /// The segments and conditions of the query.
   package let segments: SegmentQuery
 
+  /// Creates the query about a flow version.
   public init(flow: FlowDefinition, query: ReportQuery) {
     self.flow = flow
     self.query = query
     matcher = StepMatcher(flow: flow, query: query)
-    var ofEntries = query
-    ofEntries.anchor = .first
-    entryMatcher = StepMatcher(flow: flow, query: ofEntries)
+    var entryQuery = query
+    entryQuery.anchor = .first
+    entryMatcher = StepMatcher(flow: flow, query: entryQuery)
     clock = WindowClock(flow: flow, query: query)
     span = AnchorSpan(query: query)
     segments = SegmentQuery(flow: flow, query: query)
   }
 
-  /// Whether all groups belong to one segment and no condition leaves any out.
+  /// Whether the query has neither dimensions nor conditions, so all groups belong to one segment.
   public var hasOneSegment: Bool { segments.isWhole }
 
-  /// Whether groups that began before the period and again in it are counted. They have no anchor in the period that segments or conditions
-  /// could be about, and there are none without a beginning of the period, or if the best anchor in it counts.
+  /// Whether groups whose anchor is before the period, and which enter the flow again in it, are counted.
+  // They need a start of the period, and the first anchor must count. They have no anchor in the period that could
+  // select a segment.
   public var countsReturned: Bool { hasOneSegment && query.since != nil && query.anchor == .first }
 
-  /// The unit that is a group.
+  /// The unit that is counted as a group: a person, subject, attempt or entry.
   public var countBy: FlowDefinition.CountBy { query.countBy ?? flow.countBy }
 
   /// Whether each attempt at the flow is a group of its own.

@@ -2,53 +2,64 @@ import FunnelHistories
 import FunnelIndex
 import FunnelModel
 
-/// One thread of a fold, which splits histories into groups and counts them.
+/// Splits event sequences into groups and adds each group's contribution to the aggregate of its flow version.
 ///
-/// A group whose outline is cached is counted by it, without interpreting its events. That is correct if it is known which of its events a
-/// time limit cuts off: none of them, or those on the other side of a gap. Any other group is read event by event. Both ways end in
-/// ``ContributionView/count(by:into:)``. For groups that also have closed windows, in a query without segments or conditions, only a hit is
-/// counted in the outline's cache entry; their counters are raised at the end, all at once.
+/// Not thread-safe: each thread uses its own worker, and the aggregates of all workers are merged.
+// Groups take one of three paths, the fastest first:
+//
+// 1. Only a hit is counted in the cache entry, and the counters of all hits are incremented at the end. That requires
+//    a query without segments and conditions, closed windows, and a cached contribution.
+// 2. A cached contribution is added without reading the events. That requires knowing which events a time limit cuts
+//    off: none, or those on the other side of a gap.
+// 3. All other groups are read event by event, and their contributions are cached if possible.
 struct FoldWorker: ~Copyable {
+  /// The accumulators of the plan's flow versions.
   private let flows: UnsafeMutablePointer<FlowAccumulator>
   private let flowCount: Int
-  /// The index in ``flows`` of each flow version of the catalog, -1 if the report is not about it.
+  /// The index in ``flows`` of each flow version of the catalog, or ``FoldPlan/absent``.
   private let placeOfFlow: [Int32]
   private let currentKinds: @Sendable () -> [EventClassTable.Entry]
+  /// The event classes of the source by event class ID, as of the last call of `currentKinds`.
   private var kinds: [EventClassTable.Entry]
   private let span: AnchorSpan
+  /// Whether the query has neither dimensions nor conditions.
   private let isWhole: Bool
+  /// Whether contributions are added to the cache.
   private let cachesContributions: Bool
   private var cache = ContributionCache()
   private var partitioner = GroupPartitioner()
   private var contribution = Contribution()
   private var chain = ChainMatch()
   private var events: [FlowEvent] = []
-  /// The start of each entry of the group that is being cut.
+  /// The index of the first event of each entry of the current subject and flow.
   private var entryStarts: [Int] = []
   /// Whether some flow has a rule about all groups of a subject.
   private let hasSubjectRules: Bool
-  /// The conditions on subjects, if the query has some.
+  /// The conditions on subjects, or `nil` if the query has none.
   private let subjectFilter: SubjectFilter?
-  /// Whether each history is looked at before its groups are: for rules about, or conditions on, its subject.
+  /// Whether there are rules about subjects or conditions on subjects.
   private let readsSubjects: Bool
-  /// Whether groups are listed, not only counted.
+  /// Whether selected groups are listed instead of aggregated.
   private let listsGroups: Bool
-  /// What each counter says about whether a group is listed.
+  /// The role of each counter in the selection of groups, by counter ID; empty unless groups are listed.
   private let roles: [CounterRole]
   private var listed: [ListedGroup] = []
-  /// The events of the history that break such a rule, by index in it.
+  /// The indices in the current event sequence of the events that break a rule about subjects.
   private var brokenPositions: Set<Int> = []
 
-  /// Creates a worker for a plan and the source whose histories it folds.
+  /// Creates a worker.
   ///
-  /// - Parameter selection: What groups are listed; nil if groups are only counted.
+  /// - Parameters:
+  ///   - plan: The projections to aggregate.
+  ///   - source: The source of the event sequences.
+  ///   - selection: The groups to list, or `nil` to aggregate.
   init(plan: FoldPlan, source: some SequenceSource, selection: GroupSelection? = nil) {
     listsGroups = selection != nil
     roles = selection?.roles(ofCounters: plan.flows.map { $0.emptyAggregate.shape.counters }.max() ?? 0) ?? []
     flowCount = plan.flows.count
     flows = .allocate(capacity: flowCount)
-    for (place, flow) in plan.flows.enumerated() {
-      (flows + place).initialize(to: FlowAccumulator(flow, of: source))
+    for (index, flow) in plan.flows.enumerated() {
+      (flows + index).initialize(to: FlowAccumulator(flow, of: source))
     }
     placeOfFlow = plan.placeOfFlow
     currentKinds = { source.kinds }
@@ -59,7 +70,7 @@ struct FoldWorker: ~Copyable {
     subjectFilter = SubjectFilter(plan.query)
     readsSubjects = hasSubjectRules || subjectFilter != nil
     contribution.setEntries(kinds)
-    // A cached outline does not record the events of steps.
+    // A cache entry does not include the events of steps.
     cachesContributions = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
   }
 
@@ -68,7 +79,7 @@ struct FoldWorker: ~Copyable {
     flows.deallocate()
   }
 
-  /// Counts the groups of a history.
+  /// Aggregates or lists the groups of an event sequence.
   @inline(__always)
   mutating func fold(_ sequence: EventSequence) {
     if readsSubjects {
@@ -85,14 +96,14 @@ struct FoldWorker: ~Copyable {
     foldUnknown(sequence)
   }
 
-  /// Returns whether the conditions on subjects hold for a history.
+  /// Returns whether the conditions on subjects hold for an event sequence.
   private func isAdmitted(_ sequence: EventSequence) -> Bool {
     guard let subjectFilter else { return true }
     guard let names = sequence.names else { preconditionFailure("a query about subjects asks for their names") }
     return subjectFilter.admits(names.subject)
   }
 
-  /// Returns the tallies, one for each flow of the plan.
+  /// Returns the aggregate of each flow version of the plan. Call it once, after the last event sequence.
   mutating func finish() -> [Aggregate] {
     cache.forEachEntry { entry, contribution in
       guard entry.hits > 0 else { return }
@@ -101,7 +112,7 @@ struct FoldWorker: ~Copyable {
     return (0..<flowCount).map { flows[$0].finish() }
   }
 
-  /// Counts a group whose outline is cached.
+  /// Aggregates a group whose event classes, without a gap, are cached.
   @inline(__always)
   private mutating func count(
     _ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>,
@@ -114,7 +125,7 @@ struct FoldWorker: ~Copyable {
     countByContribution(group, of: flow, by: entry)
   }
 
-  /// Counts a group by an outline that is its own.
+  /// Aggregates or lists a group whose contribution is that of a cache entry.
   @inline(__always)
   private mutating func countByContribution(
     _ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>,
@@ -136,17 +147,18 @@ struct FoldWorker: ~Copyable {
     ContributionCache.view(of: entry).count(by: flow.pointee.clock, into: &sink)
   }
 
-  /// Returns whether no time limit affects a group.
+  /// Returns whether all events of a group are in the period of the query and within one conversion window.
   @inline(__always)
   private func isUnlimited(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Bool {
-    let (first, last) = (group.times[0], group.times[group.count - 1])
+    let first = group.times[0]
+    let last = group.times[group.count - 1]
     let (length, overflow) = last.subtractingReportingOverflow(first)
     return first >= span.first && last <= span.last && !overflow && length <= flow.pointee.clock.window
   }
 
-  /// Counts a group that a time limit affects.
+  /// Aggregates a group that has events outside the period of the query or the conversion window of its first event.
   private mutating func foldLimited(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) {
-    // A group counts by events in the period alone.
+    // A group without events in the period contributes nothing.
     if group.times[group.count - 1] < span.first || group.times[0] > span.last { return }
     let gap = gap(in: group, of: flow)
     if let gap, let entry = cache.find(group.kinds, count: group.count, gap: gap) {
@@ -157,13 +169,17 @@ struct FoldWorker: ~Copyable {
     if let gap { remember(group, gap: gap, of: flow) }
   }
 
-  /// Returns the index of the event after the only gap of a group, nil if time limits affect the group in another way.
+  /// Returns the index of the event after the gap of a group, or `nil` if the group has none, or is affected by time
+  /// limits otherwise.
   ///
-  /// A gap is longer than the window. Where all events are in the time range, and those before the gap and those after it are each within
-  /// the window, it is known of any two events whether one is in the window that opens with the other: if they are on the same side of
-  /// the gap. People who come back weeks later make such groups.
+  /// A gap is a time between two consecutive events that is longer than the conversion window. All events must be in
+  /// the period of the query. Those before the gap, and those after it, must each be within one conversion window.
+  // Two events of such a group are within one window exactly if they are on the same side of the gap, so its
+  // contribution can be cached. Subjects who return after weeks have such groups.
   private func gap(in group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Int? {
-    let (window, times, last) = (flow.pointee.clock.window, group.times, group.count - 1)
+    let window = flow.pointee.clock.window
+    let times = group.times
+    let last = group.count - 1
     guard times[0] >= span.first, times[last] <= span.last else { return nil }
     guard let gap = (1..<group.count).first(where: { times[$0].isLater(than: times[$0 - 1], byMoreThan: window) }) else {
       return nil
@@ -173,13 +189,13 @@ struct FoldWorker: ~Copyable {
     return areBothShort ? gap : nil
   }
 
-  /// Adds the outline of a group that was just read event by event to the cache.
+  /// Adds the contribution of the last group that was read event by event to the cache.
   private mutating func remember(_ group: EventSequence, gap: Int, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     guard cachesContributions else { return }
     cache.add(group.kinds, count: group.count, gap: gap, flow: flow - flows, contribution: contribution)
   }
 
-  /// Counts a group by the meaning of its events.
+  /// Aggregates or lists a group by reading its events.
   private mutating func foldEventByEvent(_ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     readEvents(of: group)
     contribution.removeAll()
@@ -193,16 +209,16 @@ struct FoldWorker: ~Copyable {
     if listsGroups, contribution.withView({ isListed($0, group, of: flow) }) { list(group, of: flow) }
   }
 
-  /// Reads the meanings of a group's events.
+  /// Stores a group's events with their event classes in ``events``.
   private mutating func readEvents(of group: EventSequence) {
     events.removeAll(keepingCapacity: true)
     for index in 0..<group.count {
-      let code = group.kinds[index]
-      events.append(FlowEvent(milliseconds: group.times[index], kind: kinds[Int(code)].kind, code: code))
+      let classID = group.kinds[index]
+      events.append(FlowEvent(milliseconds: group.times[index], kind: kinds[Int(classID)].kind, code: classID))
     }
   }
 
-  /// Returns whether a group is to be listed, by the counters that its outline raises.
+  /// Returns whether a group is selected by the counters that its contribution increments.
   private func isListed(
     _ contribution: ContributionView, _ group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>
   ) -> Bool {
@@ -230,10 +246,10 @@ struct FoldWorker: ~Copyable {
   /// Returns the groups listed so far.
   func takeListed() -> [ListedGroup] { listed }
 
-  /// Counts the groups of a history that is not cached as one group.
+  /// Aggregates the groups of an event sequence that is not cached as one group.
   private mutating func foldUnknown(_ sequence: EventSequence) {
     for index in 0..<sequence.count where Int(sequence.kinds[index]) >= kinds.count {
-      // The source added this kind after the kinds were read.
+      // The source added this event class after the classes were read.
       kinds = currentKinds()
       contribution.setEntries(kinds)
       break
@@ -243,70 +259,73 @@ struct FoldWorker: ~Copyable {
       foldGroup(sequence, flow: flow)
       return
     }
-    let (kinds, placeOfFlow, flows) = (kinds, placeOfFlow, flows)
+    let kinds = kinds
+    let placeOfFlow = placeOfFlow
+    let flows = flows
+    // The swap gives this function unique ownership of the partitioner while the closure mutates `self`.
     var partitioner = GroupPartitioner()
     swap(&partitioner, &self.partitioner)
     partitioner.forEachGroup(
       of: sequence, keepsPositions: hasSubjectRules || sequence.names != nil, flowOfKind: { kinds[Int($0)].flow },
       countsByAttempt: { flow in
-        let place = Int(placeOfFlow[Int(flow)])
-        return place >= 0 && flows[place].countBy == .attempt
+        let index = Int(placeOfFlow[Int(flow)])
+        return index >= 0 && flows[index].countBy == .attempt
       }
     ) { flow, group in
-      let place = Int(placeOfFlow[Int(flow)])
-      guard place >= 0 else { return }
-      if flows[place].countBy == .entry { foldEntries(of: group, flow: place) } else { foldKnownOrNew(group, flow: place) }
+      let index = Int(placeOfFlow[Int(flow)])
+      guard index >= 0 else { return }
+      if flows[index].countBy == .entry { foldEntries(of: group, flow: index) } else { foldKnownOrNew(group, flow: index) }
     }
     swap(&partitioner, &self.partitioner)
   }
 
-  /// Counts each entry of the events that a subject has in a flow.
-  private mutating func foldEntries(of group: EventSequence, flow place: Int) {
+  /// Splits the events of a subject in one flow into entries and aggregates each entry.
+  private mutating func foldEntries(of group: EventSequence, flow flowIndex: Int) {
     readEvents(of: group)
-    let matcher = flows[place].projection.query.entryMatcher
+    let matcher = flows[flowIndex].projection.query.entryMatcher
     var starts: [Int] = []
     swap(&starts, &entryStarts)
     events.withUnsafeBufferPointer { matcher.findEntries(of: $0, into: &starts, chain: &chain) }
     for (index, start) in starts.enumerated() {
       let end = index + 1 < starts.count ? starts[index + 1] : group.count
-      foldKnownOrNew(group.slice(start..<end), flow: place)
+      foldKnownOrNew(group.slice(start..<end), flow: flowIndex)
     }
     swap(&starts, &entryStarts)
   }
 
-  /// Counts a group by its cached outline, if it has one.
-  private mutating func foldKnownOrNew(_ group: EventSequence, flow place: Int) {
+  /// Aggregates a group, by its cached contribution if it has one.
+  private mutating func foldKnownOrNew(_ group: EventSequence, flow flowIndex: Int) {
     if let entry = cache.find(group.kinds, count: group.count) {
-      count(group, of: flows + place, by: entry)
+      count(group, of: flows + flowIndex, by: entry)
     } else {
-      foldGroup(group, flow: place)
+      foldGroup(group, flow: flowIndex)
     }
   }
 
-  /// Finds the events that break a rule about all groups of the subject.
+  /// Stores the indices of the events that break a rule about all groups of the subject in ``brokenPositions``.
   private mutating func applySubjectRules(to sequence: EventSequence) {
-    for place in 0..<flowCount { flows[place].subjectRule?.reset() }
+    for flowIndex in 0..<flowCount { flows[flowIndex].subjectRule?.reset() }
     for index in 0..<sequence.count {
       let entry = kinds[Int(sequence.kinds[index])]
-      let place = Int(placeOfFlow[Int(entry.flow)])
-      guard place >= 0, flows[place].subjectRule != nil else { continue }
+      let flowIndex = Int(placeOfFlow[Int(entry.flow)])
+      guard flowIndex >= 0, flows[flowIndex].subjectRule != nil else { continue }
       let event = FlowEvent(milliseconds: sequence.times[index], kind: entry.kind, code: sequence.kinds[index])
-      if flows[place].subjectRule?.isBroken(by: event, detail: entry.detail) == true { brokenPositions.insert(index) }
+      if flows[flowIndex].subjectRule?.isBroken(by: event, detail: entry.detail) == true { brokenPositions.insert(index) }
     }
   }
 
-  /// Returns the index of the flow if the whole history is one group of it.
+  /// Returns the index in the plan of the flow that all events belong to, if they are one group of it, or `nil`.
   private func onlyFlow(of sequence: EventSequence) -> Int? {
     let flow = kinds[Int(sequence.kinds[0])].flow
     for index in 1..<sequence.count where kinds[Int(sequence.kinds[index])].flow != flow { return nil }
-    let place = Int(placeOfFlow[Int(flow)])
-    guard place >= 0, sequence.isOneGroup(by: flows[place].countBy) else { return nil }
-    return place
+    let flowIndex = Int(placeOfFlow[Int(flow)])
+    guard flowIndex >= 0, sequence.isOneGroup(by: flows[flowIndex].countBy) else { return nil }
+    return flowIndex
   }
 
-  /// Counts a group whose outline is not cached, unless time limits affect it, and adds the outline to the cache.
-  private mutating func foldGroup(_ group: EventSequence, flow place: Int) {
-    let flow = flows + place
+  /// Aggregates a group that is not cached without a gap, and adds its contribution to the cache.
+  private mutating func foldGroup(_ group: EventSequence, flow flowIndex: Int) {
+    let flow = flows + flowIndex
     guard isUnlimited(group, of: flow) else { return foldLimited(group, of: flow) }
     foldEventByEvent(group, of: flow)
     remember(group, gap: 0, of: flow)
@@ -323,7 +342,8 @@ extension Int64 {
 }
 
 extension EventSequence {
-  /// Returns whether all events of one flow are one group; entries are cut by their events, so it is not known of them.
+  /// Returns whether the events, all of one flow, are one group. Returns `false` for entries, because splitting them
+  /// needs event classes.
   @inline(__always)
   fileprivate func isOneGroup(by countBy: FlowDefinition.CountBy) -> Bool {
     switch countBy {

@@ -2,60 +2,71 @@ public import FunnelIndex
 public import FunnelModel
 import FunnelSystem
 
-/// A group with the names that it is known by, and how far it came.
+/// One group of a list: its subject and attempt, and its progress in the flow.
 public struct ListedGroup: Hashable, Sendable {
   public var subject: String
-  /// The attempt; nil if the flow counts by subject, or if the events name none.
+  /// The attempt, or `nil` if the flow does not count by attempt or the group's events have no attempt.
   public var attempt: String?
-  /// The time of the group's anchor; nil if it has none.
+  /// The time of the group's anchor, or `nil` if it has no anchor.
   public var anchor: Timestamp?
-  /// The number of required steps matched.
+  /// The matched step count.
   public var level = 0
-  /// The index in the flow of the step that the group was on last; nil if it has no anchor.
+  /// The index in the flow of the last step that the group entered, or `nil` if it has no anchor.
   public var lastStep: Int?
 
+  /// Creates a group without an anchor.
   init(subject: String) { self.subject = subject }
 
   /// Returns whether a group comes before another: by the bytes of the subject, then of the attempt, then by the anchor.
   static func precedes(_ a: ListedGroup, _ b: ListedGroup) -> Bool {
     if !a.subject.utf8.elementsEqual(b.subject.utf8) { return a.subject.utf8.lexicographicallyPrecedes(b.subject.utf8) }
-    let (attemptA, attemptB) = (a.attempt ?? "", b.attempt ?? "")
+    let attemptA = a.attempt ?? ""
+    let attemptB = b.attempt ?? ""
     if !attemptA.utf8.elementsEqual(attemptB.utf8) { return attemptA.utf8.lexicographicallyPrecedes(attemptB.utf8) }
     return (a.anchor?.milliseconds ?? .min) < (b.anchor?.milliseconds ?? .min)
   }
 }
 
-/// The groups that a number of a report stands for, by the counters of its projector that they raise.
+/// A selection of the groups behind a number of a report, by the counters that their contributions increment.
 public struct GroupSelection: Hashable, Sendable {
-  /// Counters of which a group raises at least one.
+  /// The IDs of counters of which a group must increment at least one.
   public var anyOf: Set<Int>
-  /// Counters of which a group raises none.
+  /// The IDs of counters of which a group must not increment any.
   public var noneOf: Set<Int>
 
+  /// Creates a selection.
   public init(anyOf: Set<Int>, noneOf: Set<Int> = []) {
     self.anyOf = anyOf
     self.noneOf = noneOf
   }
 
-  /// Returns for each of the counters whether a group has to raise it, or must not raise it.
+  /// Returns the role of each of `count` counters, by counter ID.
   func roles(ofCounters count: Int) -> [CounterRole] {
     (0..<count).map { anyOf.contains($0) ? .wanted : noneOf.contains($0) ? .unwanted : .indifferent }
   }
 }
 
-/// What a counter that a group raises says about whether the group is listed.
+/// The role of a counter in a ``GroupSelection``.
 enum CounterRole {
-  case indifferent, wanted, unwanted
+  /// The counter has no effect.
+  case indifferent
+  /// A group that increments the counter is selected.
+  case wanted
+  /// A group that increments the counter is not selected, even if it increments a wanted counter.
+  case unwanted
 }
 
-/// Lists the groups behind a number, in the same way as they are counted: by the outlines of the same projector.
+/// Lists the groups behind a number of a report.
+// Groups are selected by the contributions of the report's projector, so a list always agrees with the number.
 public enum GroupListing {
-  /// Returns the groups of one flow version that a selection describes, in the order of subjects and attempts.
+  /// Returns the selected groups of one flow version, sorted by subject, attempt and time of the anchor.
   ///
   /// - Parameters:
-  ///   - source: The histories, with names.
+  ///   - source: The source of the event sequences, with names.
   ///   - flow: The index of the flow version in the catalog.
-  ///   - projector: The projector whose counters the selection names.
+  ///   - query: The query of the report, whose needs must include subjects.
+  ///   - projector: The projector whose counter IDs the selection contains.
+  ///   - threads: The number of partitions to read at once. It does not affect the result.
   /// - Throws: The error of the source.
   public static func groups(
     of source: some SequenceSource, catalog: FlowCatalog, flow: Int, query: ReportQuery, projector: any Projector.Type,
@@ -78,7 +89,7 @@ public enum GroupListing {
   }
 }
 
-/// Notes whether the counters that a group raises are those of a selection.
+/// A sink that decides whether a group is selected, and discards its contribution.
 struct SelectionSink: ContributionSink {
   private var sink: GroupSink
   private let roles: [CounterRole]
@@ -90,7 +101,7 @@ struct SelectionSink: ContributionSink {
     self.roles = roles
   }
 
-  /// Whether the group is listed.
+  /// Whether the group is selected by the counters added so far.
   var isListed: Bool { isWanted && !isUnwanted }
 
   func milliseconds(at event: Int) -> Int64 { sink.milliseconds(at: event) }

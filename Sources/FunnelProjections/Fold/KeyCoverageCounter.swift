@@ -1,36 +1,42 @@
 package import FunnelIndex
 import FunnelModel
 
-/// The counter numbers of ``KeyCoverageProjector``.
+/// The counter IDs of ``KeyCoverageProjector``: two for all groups, then for each key three and one for each step.
 package struct KeyCoverageCounterIDs: Sendable {
   private let stepCount: Int
   private let keyCount: Int
 
+  /// Creates the IDs of a query.
   package init(_ query: FlowQuery) {
     stepCount = query.flow.steps.count
     keyCount = query.segments.anchorKeys.count
   }
 
-  /// The counter of groups for which the conditions hold, apart from those on the values of steps.
+  /// The ID of the counter of groups for which all conditions hold, except those on values of steps.
   let entered = 0
-  /// The counter of those of them that completed.
+  /// The ID of the counter of ``entered`` groups that completed the flow.
   let completed = 1
+  /// The first ID of a key.
   private let keyBase = 2
+  /// The number of counters of a key besides those of steps.
   private let fieldsOfKey = 3
   private func base(_ key: Int) -> Int { keyBase + key * (fieldsOfKey + stepCount) }
 
-  /// Returns the counter of groups for which the conditions on other keys hold.
+  /// Returns the ID of the counter of groups for which the conditions on everything but the key hold.
   func groups(_ key: Int) -> Int { base(key) }
-  /// Returns the counter of those of them whose anchor lacks the key.
+  /// Returns the ID of the counter of ``groups(_:)`` whose anchor lacks the key.
   func absent(_ key: Int) -> Int { base(key) + 1 }
-  /// Returns the counter of those of them that have the key at a later event.
+  /// Returns the ID of the counter of ``absent(_:)`` groups that have the key at a later event in the window.
   func later(_ key: Int) -> Int { base(key) + 2 }
-  /// Returns the counter of those of them whose anchor lacks the key and that have it at a step.
+  /// Returns the ID of the counter of ``later(_:)`` groups that have the key at an event that provides the values of a step.
   func later(_ key: Int, at step: Int) -> Int { base(key) + fieldsOfKey + step }
+  /// The number of counters.
   package var counterCount: Int { base(keyCount) }
 }
 
-/// Counts the groups whose anchors lack the keys of a query, for one flow and one thread.
+/// Counts the groups whose anchors lack a key of the query, for one flow version.
+///
+/// Not thread-safe: each worker owns one.
 package struct KeyCoverageCounter {
   private let question: SegmentQuery
   private let hasConditions: Bool
@@ -39,11 +45,15 @@ package struct KeyCoverageCounter {
   private let currentSegments: @Sendable () -> SegmentTable
   private var keys: RowKeys
   private var table = SegmentTable()
-  /// The events that provide the values of steps of the group that is counted next, in the order of the steps.
+  /// The events that provide the values of steps in the next group to count, in the order of the steps.
   private var stepEvents: [(step: Int, event: Int)] = []
-  /// The conditions that fail at an anchor with each row, if the row alone decides; nil for a row not looked at yet.
+  /// A cache of the conditions that fail, by dimension row of the anchor, or `nil` for a row that is not evaluated
+  /// yet. Used only if conditions depend on nothing else.
   private var failuresOfRow: [ConditionFailures?] = []
 
+  /// Creates a counter.
+  ///
+  /// - Parameter currentSegments: Returns the segment table of the source, which may grow.
   package init(_ query: FlowQuery, currentSegments: @escaping @Sendable () -> SegmentTable) {
     question = query.segments
     hasConditions = !question.query.conditions.isEmpty
@@ -53,7 +63,7 @@ package struct KeyCoverageCounter {
     keys = RowKeys(query.segments.anchorKeys, currentSegments: currentSegments)
   }
 
-  /// Counts a group, or keeps an event of it that provides the values of a step.
+  /// Counts a group, or stores an event that provides the values of a step for the next group to count.
   package mutating func take(_ note: Contribution.Note, of group: EventSequence, into aggregate: inout Aggregate) {
     guard note.content != .coverageOfStep else {
       assert(stepEvents.last.map { $0.step <= Int(note.slot) } ?? true, "events of steps are noted in the order of the steps")
@@ -64,8 +74,10 @@ package struct KeyCoverageCounter {
     if !stepEvents.isEmpty { stepEvents.removeAll(keepingCapacity: true) }
   }
 
+  /// Counts a group by a sample of coverage, whose slot is the first counter ID.
   private mutating func count(_ note: Contribution.Note, of group: EventSequence, into aggregate: inout Aggregate) {
-    let (anchor, base) = (Int(note.event), Int(note.slot))
+    let anchor = Int(note.event)
+    let base = Int(note.slot)
     let row = group.rows?[anchor] ?? 0
     if !hasConditions, group.rows != nil, keys.isComplete(row: row) {
       countEntry(note, from: base, into: &aggregate)
@@ -88,25 +100,26 @@ package struct KeyCoverageCounter {
     }
   }
 
+  /// Increments the counters that do not depend on a key.
   private func countEntry(_ note: Contribution.Note, from base: Int, into aggregate: inout Aggregate) {
     aggregate.add(1, to: base + ids.entered, in: 0)
     if note.content == .coverageOfCompleted { aggregate.add(1, to: base + ids.completed, in: 0) }
   }
 
-  /// Counts a group at each step that has a value of a key.
+  /// Increments the counter of each step that has a value of a key.
   private mutating func countSteps(with key: Int, of group: EventSequence, from base: Int, into aggregate: inout Aggregate) {
     guard let rows = group.rows else { return }
     var lastStep: Int?
-    // The match and the completion of a step follow one another.
+    // The match and the completion of a step are adjacent, and the step is counted once.
     for (step, event) in stepEvents where step != lastStep && !keys.lacking(row: rows[event]).contains(key) {
       aggregate.add(1, to: base + ids.later(key, at: step), in: 0)
       lastStep = step
     }
   }
 
-  /// Returns the conditions that fail for a group.
+  /// Returns the conditions that fail for a group, except those on values of steps.
   ///
-  /// - Parameter found: The first later event that has each of the keys that the anchor lacks.
+  /// - Parameter found: The index of the first later event that has each of the keys that the anchor lacks, by key index.
   private mutating func failures(of group: EventSequence, at anchor: Int, _ found: [Int: Int]) -> ConditionFailures {
     guard hasConditions else { return ConditionFailures() }
     var rows = SegmentRows(anchor: group.rows?[anchor] ?? 0)
@@ -117,7 +130,7 @@ package struct KeyCoverageCounter {
     }
     rows.steps = Array(repeating: nil, count: question.steps.count * SegmentRows.rowsOfStep)
     let last = rows.later.reduce(rows.anchor) { max($0, $1 ?? 0) }
-    // A row may have been added after the table was read.
+    // The source may have added rows after the table was read.
     if last >= table.count { table = currentSegments() }
     let failures = question.failures(rows: rows, milliseconds: group.times[anchor], in: table)
     if question.query.attribution == .anchor, !question.hasCalendarConditions {

@@ -1,9 +1,10 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// Counts how many groups lack the keys of a query at their anchor, and have them later.
+/// Counts the groups whose anchors lack a key of the query, and those of them that have the key at a later event.
 ///
-/// A breakdown by a key that arrives after the first event has most groups under no value, which looks like a fact about them.
+/// A report warns about such keys. If a property is only sent with later events, a breakdown by it has most groups
+/// without a value.
 public final class KeyCoverageProjector: Projector {
   public static let readsChain = true
 
@@ -28,7 +29,7 @@ public final class KeyCoverageProjector: Projector {
     contribution.noteCoverage(0, anchor: chain.anchor, isCompleted: isCompleted)
   }
 
-  /// Notes the events that provide the values of each step, in the order of the steps.
+  /// Adds the events that provide the values of each step, in the order of the steps.
   private func noteSteps(
     of events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, in contribution: inout Contribution
   ) {
@@ -45,33 +46,39 @@ public final class KeyCoverageProjector: Projector {
   }
 }
 
-/// How many groups of a flow version have the keys of a query.
+/// The numbers of groups of a flow version that have the keys of a query.
 public struct KeyCoverage: Hashable, Sendable {
-  /// A key that groups are asked for at their anchor.
+  /// The coverage of one key whose values are read at the anchor.
   public struct Key: Hashable, Sendable {
     public let key: Dimension
-    /// The groups for which the query's conditions on other keys hold.
+    /// The number of groups for which the query's conditions on everything but the key hold.
     public let groups: Int
-    /// Those of them whose anchor lacks the key.
+    /// The number of ``groups`` whose anchor lacks the key.
     public let absent: Int
-    /// Those of them that have it at a later event within the window.
+    /// The number of ``absent`` groups that have the key at a later event within the window.
     public let later: Int
-    /// Those of them that have it at the event that matched a step, or at the step's first completion, by step of the flow.
+    /// The number of ``later`` groups that have the key at the match of a step or at its first completion, by index
+    /// of the step.
     public let laterAtSteps: [Int]
   }
 
   public let flow: FlowDefinition
-  /// The permission whose first pre-prompt is looked at, or nil if it is the anchor of the chain.
+  /// The permission whose first pre-prompt is used as anchor, or `nil` if it is the anchor of the chain.
   public let permission: String?
-  /// The groups for which the query's conditions hold, apart from those on the values of steps.
+  /// The number of groups for which the query's conditions hold, except those on values of steps.
   public let entered: Int
-  /// Those of them that completed the flow.
+  /// The number of ``entered`` groups that completed the flow.
   public let completed: Int
+  /// The coverage of each key, in the order of the query.
   public let keys: [Key]
-  /// The ids of the steps whose values the query asks for.
+  /// The IDs of the steps whose values the query uses.
   public let steps: [String]
 
-  /// Reads the counts of a flow version that begin at a counter (``KeyCoverageCounterIDs``).
+  /// Creates the coverage from counters.
+  ///
+  /// - Parameters:
+  ///   - base: The counter ID at which the counters start (``KeyCoverageCounterIDs``).
+  ///   - permission: The permission whose first pre-prompt was used as anchor, or `nil` for the anchor of the chain.
   package init(
     _ query: FlowQuery, _ counts: SegmentCounts, from base: Int, permission: String? = nil
   ) {

@@ -1,12 +1,13 @@
 import FunnelModel
 
-/// A set of the keys of a query, by index.
+/// A set of key indices of a query, stored as bits.
 struct KeySet: Hashable, Sendable {
   private var bits: UInt64 = 0
 
+  /// Creates an empty set.
   init() {}
 
-  /// Creates the set of the indices that satisfy a predicate.
+  /// Creates the set of the indices below `count` that satisfy a predicate, by default all of them.
   ///
   /// - Parameter count: The number of keys, at most ``Limits/queryKeysMax``.
   init(count: Int, where isIncluded: (Int) -> Bool = { _ in true }) {
@@ -16,27 +17,34 @@ struct KeySet: Hashable, Sendable {
 
   var isEmpty: Bool { bits == 0 }
 
-  /// The key, if it is the only one.
+  /// The only element, or `nil` if the set does not have exactly one.
   var only: Int? { bits.nonzeroBitCount == 1 ? bits.trailingZeroBitCount : nil }
 
+  /// Returns whether the set contains an index.
   func contains(_ key: Int) -> Bool { bits >> UInt64(key) & 1 == 1 }
 
-  mutating func insert(_ key: Int) { bits |= 1 << UInt64(key) }
-
-  mutating func subtract(_ other: KeySet) { bits &= ~other.bits }
-
-  func subtracting(_ other: KeySet) -> KeySet {
-    var rest = self
-    rest.subtract(other)
-    return rest
+  /// Inserts an index, less than ``Limits/queryKeysMax``.
+  mutating func insert(_ key: Int) {
+    assert(0 <= key && key < Limits.queryKeysMax, "the keys of a query are a set of bits")
+    bits |= 1 << UInt64(key)
   }
 
-  /// Calls `body` with each key, in ascending order.
+  /// Removes the elements of another set.
+  mutating func subtract(_ other: KeySet) { bits &= ~other.bits }
+
+  /// Returns the elements that are not in another set.
+  func subtracting(_ other: KeySet) -> KeySet {
+    var difference = self
+    difference.subtract(other)
+    return difference
+  }
+
+  /// Calls `body` with each element, in ascending order.
   func forEach(_ body: (Int) -> Void) {
-    var rest = bits
-    while rest != 0 {
-      body(rest.trailingZeroBitCount)
-      rest &= rest - 1
+    var remaining = bits
+    while remaining != 0 {
+      body(remaining.trailingZeroBitCount)
+      remaining &= remaining - 1
     }
   }
 }

@@ -1,13 +1,15 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// Counts, in each segment, the groups whose events have several values of a key that groups are split by.
+/// Counts the groups whose events have several values of the key that groups are split by, in each segment.
 ///
-/// They count in the segment of their anchor, but met another one too: who saw both variants tells little about either.
+/// Such a group is counted in the segment of its anchor, although it has events of another segment. In an experiment,
+/// a subject who saw both variants is evidence for neither.
 public final class MixedProjector: Projector {
   public static let readsChain = true
 
   private let query: FlowQuery
+  /// The counter IDs.
   private let entered = 0
   private let mixed = 1
 
@@ -34,12 +36,12 @@ public final class MixedProjector: Projector {
   }
 }
 
-/// The groups of one segment that have several values of a key that groups are split by.
+/// The number of groups of one segment that have several values of the key that groups are split by.
 public struct MixedGroups: Hashable, Sendable {
   public let flow: FlowDefinition
   public let segment: Segment
-  /// All groups of the segment.
+  /// The number of groups in the segment.
   public let entered: Int
-  /// Those of them with several values in their events from the anchor on within the window.
+  /// The number of these groups whose events have several values, from the anchor on and within the window.
   public let mixed: Int
 }

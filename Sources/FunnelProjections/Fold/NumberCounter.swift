@@ -1,23 +1,27 @@
 import FunnelIndex
 import FunnelModel
 
-/// Counts the numbers of a measured property.
+/// Counts the values of a numeric property, such as a duration in milliseconds.
 ///
-/// Durations in milliseconds are mostly small, and there are many different ones. If they are many, they are counted in an array. Its
-/// counts are too many for the nearest caches, so numbers are gathered first, and counted many at once: then the processor fetches the
-/// counts of several numbers at the same time.
+/// Not thread-safe: each worker owns one.
+// Most values are integers below 2¹⁶. If there are many distinct ones, they are counted in an array. The array
+// exceeds the nearest caches, so values are buffered and counted in batches: the processor then fetches several
+// counts at the same time.
 struct NumberCounter: ~Copyable {
   private var integers = IntegerCounts()
-  /// By the bits of the double.
+  /// The counts of fractions, by bit pattern.
   private var doubles = IntegerCounts()
+  /// The array and buffer for small integers, or `nil` if there are few distinct integers.
   private var small: SmallNumbers?
-  /// The number of numbers that are gathered and not counted yet.
+  /// The number of values in the buffer.
   private var gatheredCount = 0
 
+  /// Creates a counter without values.
   init() {}
 
   deinit { small?.deallocate() }
 
+  /// Counts a value.
   @inline(__always)
   mutating func add(_ measurement: Measurement) {
     if !measurement.isDouble, measurement.bits < UInt64(SmallNumbers.count), let gathered = small?.gathered {
@@ -29,6 +33,7 @@ struct NumberCounter: ~Copyable {
     }
   }
 
+  /// Counts a value that does not fit into the buffer.
   @inline(never)
   private mutating func addOther(_ measurement: Measurement) {
     let number = Int64(bitPattern: measurement.bits)
@@ -37,11 +42,13 @@ struct NumberCounter: ~Copyable {
     if small == nil, integers.areMany { small = SmallNumbers() }
   }
 
+  /// Counts the values in the buffer and empties it.
   @inline(never)
   private mutating func countGathered() {
     guard let small else { return }
     for index in 0..<gatheredCount {
       let number = Int(small.gathered[index])
+      // A count that would overflow is moved to the 64-bit counts.
       if small.counts[number] == .max {
         integers.add(Int64(number), Int(UInt32.max))
         small.counts[number] = 0
@@ -51,7 +58,7 @@ struct NumberCounter: ~Copyable {
     gatheredCount = 0
   }
 
-  /// Returns all counts, and leaves none.
+  /// Returns all counts and resets the counter.
   mutating func take() -> PropertyValueCounts {
     countGathered()
     if let small {
@@ -63,18 +70,23 @@ struct NumberCounter: ~Copyable {
     small = nil
     var values = PropertyValueCounts(integers: integers)
     doubles.forEach { values.add(.double(Double(bitPattern: UInt64(bitPattern: $0))), $1) }
-    (integers, doubles) = (IntegerCounts(), IntegerCounts())
+    integers = IntegerCounts()
+    doubles = IntegerCounts()
     return values
   }
 }
 
-/// The memory for counting the integers of 16 bits.
+/// The counts and the buffer for integers below 2¹⁶. The owner must call `deallocate()`.
 private struct SmallNumbers: BitwiseCopyable {
+  /// The number of integers with a count.
   static let count = 1 << 16
-  /// Few enough for the nearest cache, together with those of some other properties.
+  /// The capacity of the buffer.
+  // The buffers of several properties fit into the nearest cache.
   static let gatheredMax = 512
 
+  /// The count of each integer.
   let counts: UnsafeMutablePointer<UInt32>
+  /// The buffered integers.
   let gathered: UnsafeMutablePointer<UInt16>
 
   init() {

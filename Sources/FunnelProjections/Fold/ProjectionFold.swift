@@ -2,30 +2,33 @@ public import FunnelIndex
 public import FunnelModel
 import FunnelSystem
 
-/// Folds all histories in one pass over them, with the selected projectors of each flow version and the partitions in parallel.
+/// Computes the aggregates of reports in one pass over all event sequences, with partitions in parallel.
 public enum ProjectionFold {
-  /// Projectors that count groups by the same query. Reports that count by different queries are several countings of one fold: the
-  /// histories are read and sorted once for all of them.
+  /// A query and the projectors that use it.
+  ///
+  /// Reports with different queries are several countings of one pass.
   public struct Counting: Sendable {
     public var query: ReportQuery
-    /// The projectors, each at most once.
+    /// The types of the projectors, each at most once.
     public var projectors: [any Projector.Type]
 
+    /// Creates a counting.
     public init(query: ReportQuery, projectors: [any Projector.Type]) {
       self.query = query
       self.projectors = projectors
     }
   }
 
-  /// Counts all groups.
+  /// Returns the counts of all groups.
   ///
   /// - Parameters:
-  ///   - source: The histories.
+  ///   - source: The source of the event sequences.
   ///   - catalog: The flow definitions in force.
   ///   - flows: Indices in the catalog of the flow versions that are counted.
-  ///   - countings: What is counted, at least one.
-  ///   - threads: The number of partitions folded at once. It never changes the counts.
-  /// - Returns: For each counting the counts of each flow version, in the order of the catalog, which is that of specification section 5.
+  ///   - countings: The countings, at least one.
+  ///   - threads: The number of partitions that are aggregated at once. It does not affect the counts.
+  /// - Returns: The counts of each flow version for each counting. Flow versions are in the order of the catalog,
+  ///   which is that of specification section 5.
   /// - Throws: The error of the source.
   public static func counts(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, countings: [Counting], threads: Int
@@ -40,8 +43,8 @@ public enum ProjectionFold {
     }
   }
 
-  /// Returns the tallies of all threads together, by index of the plan and of the flow. Each thread takes the next partition when it has
-  /// finished one, and counts into a single state, because merging states costs more than folding a partition.
+  /// Returns the merged aggregates of all threads, by index of the plan and of the flow.
+  // A thread uses the same aggregates for all its partitions, because merging costs more than aggregating a partition.
   private static func aggregates(
     of source: some SequenceSource, plans: [FoldPlan], threads: Int
   ) throws(FunnelError) -> [[Aggregate]] {
@@ -62,7 +65,7 @@ public enum ProjectionFold {
     var merged = results[0]
     for result in results.dropFirst() {
       for plan in merged.indices {
-        for place in merged[plan].indices { merged[plan][place].merge(result[plan][place]) }
+        for flow in merged[plan].indices { merged[plan][flow].merge(result[plan][flow]) }
       }
     }
     return merged
@@ -85,13 +88,17 @@ private struct FoldWorkers: ~Copyable {
     workers.deallocate()
   }
 
+  /// Aggregates the event sequences of a partition for each plan.
+  ///
+  /// - Throws: The error of the source.
   func fold(_ source: some SequenceSource, partition: Int) throws(FunnelError) {
-    // One plan is the usual case, and a loop over the plans would cost it some instructions for each history.
+    // Most folds have one plan, and a loop over the plans would cost some instructions for each event sequence.
     guard count > 1 else { return try source.forEachSequence(inPartition: partition) { workers.pointee.fold($0) } }
     try source.forEachSequence(inPartition: partition) { sequence in
       for index in 0..<count { workers[index].fold(sequence) }
     }
   }
 
+  /// Returns the aggregates, by index of the plan and of the flow.
   func finish() -> [[Aggregate]] { (0..<count).map { workers[$0].finish() } }
 }

@@ -1,56 +1,63 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// A report as a pure fold over the groups of one flow version.
+/// A report on one flow version: a pure function from a group to its contribution, and from the sum of all
+/// contributions to rows.
 ///
-/// A projector says what one group counts for, and makes rows of the sums. It depends on nothing but the flow, the query and the group: no
-/// clock, no files, no locale. The sums of disjoint groups merge associatively and commutatively, so the same projector runs on one
-/// thread, on all cores and on many machines.
+/// A projector depends only on the flow, the query and the group; it must not read a clock, files or a locale. The
+/// sums of disjoint groups merge associatively and commutatively, so a projector runs on one thread, on all cores or
+/// on many machines with the same result.
 ///
-/// It is a class, because it holds tables, and a value that does would be copied for every group.
-///
-/// A projector numbers its counters and durations from 0. The fold of several projectors gives each a range of its own (``FlowProjection``).
+/// A projector numbers its counters, durations and other IDs from 0. ``FlowProjection`` translates them to ranges of
+/// the aggregate.
+// A projector is a class, because a struct that holds tables would be copied for every group.
 public protocol Projector: AnyObject, Sendable {
   /// One row of the report.
   associatedtype Row: Sendable
 
-  /// Whether the counts depend on the chain of required steps. If it is false for all projectors of a fold, matching is skipped.
+  /// Whether contributions depend on the chain. If no projector of a projection reads it, matching is skipped.
   static var readsChain: Bool { get }
 
-  /// Returns what counting a flow needs of its events besides their meaning: properties, details, names.
+  /// Returns the data of events that the projector needs besides their event classes. The default is none.
   static func needs(of flow: FlowDefinition) -> EventNeeds
 
   /// Creates the projector of a query about one flow version.
   init(_ query: FlowQuery)
 
-  /// The number of counters of a segment.
+  /// The number of counters.
   var counterCount: Int { get }
-  /// The number of durations of a segment.
+  /// The number of durations.
   var durationCount: Int { get }
-  /// Whether the sum and the histogram of the durations are kept, not only what quantiles need.
+  /// Whether the sum and the histogram of each duration are kept, in addition to quantiles. The default is `false`.
   static var hasHistograms: Bool { get }
-  /// The keys of each slot in which values are counted (``Outline/noteValues(_:of:soFar:)``); nil for a slot whose values the projector
-  /// makes.
+  /// The keys of each of the value counts (``Contribution/noteValues(_:of:soFar:)``), or `nil` for value counts of
+  /// constant values. The default is none.
   var valueKeys: [[Dimension]?] { get }
-  /// The number of slots in which all properties of events are counted (``Outline/noteProperties(_:of:)``).
+  /// The number of property counts (``Contribution/noteProperties(_:of:)``). The default is 0.
   var propertiesCount: Int { get }
-  /// The number of slots for examples of a segment.
+  /// The number of examples (``Contribution/noteExample(_:)``). The default is 0.
   var exampleCount: Int { get }
-  /// Returns a rule about all groups of a subject, which fills in ``Outline/eventsAgainstOtherGroups``; nil if there is none.
+  /// Returns a new rule about all groups of a subject, or `nil` if the projector has none, which is the default.
+  ///
+  /// The events that break the rule are in ``Contribution/eventsAgainstOtherGroups``.
   func makeSubjectRule() -> (any SubjectRule)?
 
-  /// Adds what a group counts for to an outline.
+  /// Adds the contribution of a group.
   ///
-  /// Outlines are cached (``ContributionCache``). Two groups with equal sequences of event kinds must therefore have equal outlines, unless the
-  /// window or the time range cuts one of them short. So an outline may depend on the order and the meaning of the events, and on their
-  /// times only by comparing them with ``FlowQuery/clock`` and ``FlowQuery/span``.
+  /// Contributions are cached, so groups with the same sequence of event classes must have the same contribution. It
+  /// may depend on the times of events only by comparing them with ``FlowQuery/clock`` and ``FlowQuery/span``. If it
+  /// depends on times otherwise, call ``Contribution/noteDependsOnTimes()``.
   ///
   /// - Parameters:
   ///   - events: The events of the group in order, at least one.
-  ///   - chain: The matched chain; of level 0 if the group has no anchor, or if no projector reads it.
+  ///   - chain: The chain of the group, with a matched step count of 0 if the group has no anchor. Undefined unless a
+  ///     projector of the projection has ``readsChain``.
+  ///   - contribution: The contribution of the group, which may have sections of other projectors.
   func contribute(_ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution)
 
-  /// Returns the rows of the report, one for each segment (and permission), in the order of ``SegmentedCounts/sized(by:)``.
+  /// Returns the rows of the report for the sums of all groups.
+  ///
+  /// There is one row for each segment (and permission), in the order of ``SegmentedCounts/sized(by:)``.
   func rows(from segments: SegmentedCounts) -> [Row]
 }
 
@@ -63,10 +70,12 @@ extension Projector {
   public func makeSubjectRule() -> (any SubjectRule)? { nil }
 }
 
-/// A rule about the events of a subject in all its groups of one flow version. It is told the events in order.
+/// A rule about the events of a subject in all its groups of one flow version.
 public protocol SubjectRule {
-  /// Returns whether an event breaks the rule.
+  /// Returns whether the next event of the subject breaks the rule. Events are passed in order.
+  ///
+  /// - Parameter detail: The detail of the event, or `nil` unless a projector needs details.
   mutating func isBroken(by event: FlowEvent, detail: EventDetail?) -> Bool
-  /// Forgets the events so far, because those of another subject follow.
+  /// Resets the rule before the first event of a subject.
   mutating func reset()
 }

@@ -1,23 +1,28 @@
 import FunnelIndex
 import FunnelModel
 
-/// Counts the properties of events, for one flow and one thread.
+/// Counts the values of all properties of events, for one flow version.
 ///
-/// Events are counted by the row of their values, of which there are few; the properties are looked up once per row, at the end. The
-/// numbers of measured properties are not in the rows. They are counted one by one.
+/// A measured property has many distinct numbers, such as a duration. Its values are stored outside the dimension
+/// rows of events. Not thread-safe: each worker owns one.
+// There are few distinct rows, so events are counted by row, and the properties of a row are decoded once, at the
+// end. The values of measured properties are counted individually.
 struct PropertyCounter: ~Copyable {
   private let slotCount: Int
   private let measuredKeys: [String]
   private let currentSegments: @Sendable () -> SegmentTable
-  /// The rows of each place; a place is a slot of a segment.
+  /// The counts of rows of each target. A target is one of the property counts of a segment: segment * slotCount + ID.
   private var rows: UnsafeMutablePointer<RowCounter>
-  /// The numbers of each measured property, by place.
+  /// The counts of measured values: those of each measured property for the first target, then for the next one, and so on.
   private var numbers: UnsafeMutablePointer<NumberCounter>
-  private var placeCount = 0
+  private var targetCount = 0
 
+  /// Creates a counter.
+  ///
   /// - Parameters:
-  ///   - slotCount: The number of slots of a segment in which properties are counted.
-  ///   - measuredKeys: The measured properties of the source whose events are counted.
+  ///   - slotCount: The number of property counts of a segment.
+  ///   - measuredKeys: The measured properties of the source.
+  ///   - currentSegments: Returns the segment table of the source, which may grow.
   init(slotCount: Int, measuredKeys: [String], currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.slotCount = slotCount
     self.measuredKeys = measuredKeys
@@ -27,22 +32,27 @@ struct PropertyCounter: ~Copyable {
   }
 
   deinit {
-    rows.deinitialize(count: placeCount)
+    rows.deinitialize(count: targetCount)
     rows.deallocate()
-    numbers.deinitialize(count: placeCount * measuredKeys.count)
+    numbers.deinitialize(count: targetCount * measuredKeys.count)
     numbers.deallocate()
   }
 
   /// Counts the properties of an event of a group.
+  ///
+  /// - Parameters:
+  ///   - event: The index of the event.
+  ///   - slot: The property counts ID.
+  ///   - segment: The number of the group's segment.
   @inline(__always)
   mutating func count(_ event: Int, of group: EventSequence, slot: Int, segment: Int) {
-    let place = segment &* slotCount &+ slot
-    if place >= placeCount { grow(to: place) }
-    rows[place].add(group.rows?[event] ?? 0)
+    let target = segment &* slotCount &+ slot
+    if target >= targetCount { grow(to: target) }
+    rows[target].add(group.rows?[event] ?? 0)
     guard let measurements = group.measurements else { return }
     var index = measurements.starts[event]
     if index == EventMeasurements.none { return }
-    let counters = numbers + place &* measuredKeys.count
+    let counters = numbers + target &* measuredKeys.count
     while true {
       let measurement = measurements.all + Int(index)
       counters[Int(measurement.pointee.measure)].add(measurement.pointee)
@@ -51,35 +61,40 @@ struct PropertyCounter: ~Copyable {
     }
   }
 
-  /// Adds all counts to a tally.
+  /// Adds all counts to an aggregate and resets the counter.
   mutating func drain(into aggregate: inout Aggregate) {
     let table = currentSegments()
-    for place in 0..<placeCount {
-      let (slot, segment) = (place % slotCount, place / slotCount)
-      rows[place].finished.forEach { row, count in
+    for target in 0..<targetCount {
+      let slot = target % slotCount
+      let segment = target / slotCount
+      rows[target].finished.forEach { row, count in
         for member in PropertiesText.decode(table.value(of: .properties, row: UInt32(row))) {
           aggregate.countProperty(member.key, member.value, count, in: slot, of: segment)
         }
       }
-      rows[place] = RowCounter()
+      rows[target] = RowCounter()
       for (measure, key) in measuredKeys.enumerated() {
-        let values = numbers[place * measuredKeys.count + measure].take()
-        // There are places of segments that are still to come.
+        let values = numbers[target * measuredKeys.count + measure].take()
+        // Memory grows ahead of the segments, so some targets belong to segments that do not exist.
         if !values.isEmpty { aggregate.mergeProperty(key, values, in: slot, of: segment) }
       }
     }
   }
 
+  /// Makes room for a target.
   @inline(never)
-  private mutating func grow(to place: Int) {
-    let (oldRows, oldNumbers, oldCount) = (rows, numbers, placeCount)
-    // Places come segment by segment, so the next ones are needed soon.
-    placeCount = max(place + 1, oldCount * 2, slotCount)
-    rows = .allocate(capacity: placeCount)
+  private mutating func grow(to target: Int) {
+    let oldRows = rows
+    let oldNumbers = numbers
+    let oldCount = targetCount
+    // Targets are used segment by segment, so the next ones are needed soon.
+    targetCount = max(target + 1, oldCount * 2, slotCount)
+    rows = .allocate(capacity: targetCount)
     rows.moveInitialize(from: oldRows, count: oldCount)
-    for place in oldCount..<placeCount { (rows + place).initialize(to: RowCounter()) }
+    for target in oldCount..<targetCount { (rows + target).initialize(to: RowCounter()) }
     oldRows.deallocate()
-    let (used, count) = (oldCount * measuredKeys.count, placeCount * measuredKeys.count)
+    let used = oldCount * measuredKeys.count
+    let count = targetCount * measuredKeys.count
     numbers = .allocate(capacity: max(count, 1))
     numbers.moveInitialize(from: oldNumbers, count: used)
     for index in used..<count { (numbers + index).initialize(to: NumberCounter()) }
@@ -87,12 +102,13 @@ struct PropertyCounter: ~Copyable {
   }
 }
 
-/// Counts rows. Consecutive equal ones, which are frequent, are counted together.
+/// Counts rows by index. Equal rows in succession, which are frequent, are counted together.
 private struct RowCounter {
   private var counts = IntegerCounts()
   private var last: UInt32 = 0
   private var lastCount = 0
 
+  /// Counts a row.
   @inline(__always)
   mutating func add(_ row: UInt32) {
     if row != last {

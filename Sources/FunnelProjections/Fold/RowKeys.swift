@@ -1,36 +1,42 @@
 import FunnelIndex
 import FunnelModel
 
-/// The keys that the rows of a segment table lack, and the numbers of the values that they have.
+/// Looks up which keys of a query the dimension rows of events have, and whether a group has several values of a key.
 ///
-/// There are few rows and many events, so what is found out about a row is kept.
+/// Results are cached by row, because there are few rows and many events. Not thread-safe: each worker owns one.
 struct RowKeys {
+  /// The keys. All results refer to them by index.
   let keys: [Dimension]
-  /// Whether values are texts whatever they look like, so that 5.1 is not 5.10.
+  /// Whether values are compared as text, so 5.1 differs from 5.10.
   private let areTexts: Bool
   private let currentSegments: @Sendable () -> SegmentTable
   private var table = SegmentTable()
-  /// The keys that each row lacks; nil for a row not looked at yet.
+  /// A cache of the keys that each row lacks, or `nil` for a row that is not read yet.
   private var lackingOfRow: [KeySet?] = []
-  /// Whether each row has all keys; nil for a row not looked at yet. Reading a set of keys costs more, and most rows lack none.
+  /// A cache of whether each row has all keys, or `nil` for a row that is not read yet.
+  // It is separate because reading a set of keys costs more, and most rows have all keys.
   private var isRowComplete: [Bool?] = []
-  /// The numbers of the values of each row, by key; empty for a row not looked at yet.
+  /// A cache of the value IDs of each row, by key; empty for a row that is not read yet.
   private var numbersOfRow: [[Int32]] = []
+  /// The value ID of each text. IDs are shared by all keys.
   private var numberOfText: [PropertyValue: Int32] = [:]
 
-  /// The number of an absent value.
+  /// The value ID of an absent value.
+  // An Optional would take twice the memory.
   private static let absent: Int32 = -1
 
+  /// Creates a lookup of keys.
+  ///
   /// - Parameters:
-  ///   - areTexts: Whether values are texts whatever they look like; else numbers are one by their value.
-  ///   - currentSegments: Returns the table, whose rows may grow while it is used.
+  ///   - areTexts: Whether values are compared as text. If not, numbers are compared by value.
+  ///   - currentSegments: Returns the segment table of the source, which may grow.
   init(_ keys: [Dimension], areTexts: Bool = true, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.keys = keys
     self.areTexts = areTexts
     self.currentSegments = currentSegments
   }
 
-  /// Returns the keys that a row lacks, by index.
+  /// Returns the keys that a row lacks.
   mutating func lacking(row: UInt32) -> KeySet {
     let index = Int(row)
     if index < lackingOfRow.count, let known = lackingOfRow[index] { return known }
@@ -51,11 +57,12 @@ struct RowKeys {
     return isComplete
   }
 
-  /// Returns the first event of a group after another one, within the window, that has each of some keys.
+  /// Returns the index of the first event of a group that has each of some keys, by key.
   ///
   /// - Parameters:
-  ///   - missing: The keys to search for, by index.
-  ///   - deadline: The last moment of the window.
+  ///   - event: The index of the event after which the search starts.
+  ///   - deadline: The last millisecond of the window, at which the search ends.
+  ///   - missing: The keys to search for.
   mutating func firstEvents(
     of group: EventSequence, after event: Int, until deadline: Int64, with missing: KeySet
   ) -> [Int: Int] {
@@ -72,11 +79,11 @@ struct RowKeys {
     return found
   }
 
-  /// Returns whether the events of a group have several values of a key, as texts.
+  /// Returns whether the events of a group have several values of one of the keys. Absent values are ignored.
   ///
   /// - Parameters:
-  ///   - event: The first event that is looked at.
-  ///   - deadline: The last moment of the window.
+  ///   - event: The index of the first event to read.
+  ///   - deadline: The last millisecond of the window. Later events are ignored.
   mutating func areMixed(in group: EventSequence, from event: Int, until deadline: Int64) -> Bool {
     guard let rows = group.rows else { return false }
     var known = [Int32](repeating: Self.absent, count: keys.count)
@@ -95,7 +102,7 @@ struct RowKeys {
     return false
   }
 
-  /// Returns numbers of a row's values, by key; values with one text have one number.
+  /// Returns the value IDs of a row, by key, or ``absent`` for a key that the row lacks. Equal texts have equal IDs.
   private mutating func numbers(row: UInt32) -> [Int32] {
     let index = Int(row)
     if index < numbersOfRow.count, !numbersOfRow[index].isEmpty { return numbersOfRow[index] }
@@ -111,8 +118,9 @@ struct RowKeys {
     return numbersOfRow[index]
   }
 
+  /// Returns the values of a row, by key, which are null for a key that the row lacks.
   private mutating func values(row: UInt32) -> [PropertyValue] {
-    // The row may have been added after the table was read.
+    // The source may have added the row after the table was read.
     if row >= table.count { table = currentSegments() }
     return keys.map { row < table.count ? table.value(of: $0, row: row) : .null }
   }

@@ -1,31 +1,41 @@
 package import FunnelIndex
 import FunnelModel
 
-/// Looks up the numbers of the segments that events belong to, with a cache.
+/// Looks up the segments of groups, and adds new segments to an aggregate.
 ///
-/// The segment of an event depends on its row of dimension values and, if the query uses days, weeks or months, on its day (or its
-/// hour, ``SegmentQuery/period(at:)``). Both have few distinct values.
+/// Results are cached, so use a lookup with one aggregate only. Not thread-safe: each worker owns one.
+// The segment of an event depends on its dimension row and, if the query has calendar dimensions, on its day or hour
+// (``SegmentQuery/period(at:)``). Both have few distinct values.
 package struct SegmentLookup {
   private let question: SegmentQuery
   private let currentSegments: @Sendable () -> SegmentTable
   private var segments = SegmentTable()
-  /// The numbers by row, used if the day does not matter.
+  // The caches below have the number of the segment, or ``excluded``.
+  /// A cache by dimension row, used if the segment depends only on the anchor's row; ``unknown`` for a row that is not
+  /// evaluated yet.
   private var numberOfRow: [Int32] = []
-  private var numberOfPlace: [Place: Int32] = [:]
-  /// The numbers by the rows of several events, used if values of other events than the anchor matter.
+  /// A cache by dimension row and day, used if the segment depends only on the anchor's row and time.
+  private var numberOfRowAndDay: [RowAndDay: Int32] = [:]
+  /// A cache by the rows of several events, used if the segment depends on other events too.
   private var numberOfRows: [Rows: Int32] = [:]
-  /// The keys that rows lack, of those asked for at the anchor.
+  /// A direct-mapped cache in front of ``numberOfRowAndDay``.
+  private var recent = Array(
+    repeating: Recent(key: RowAndDay(row: 0, day: .min), number: 0), count: SegmentLookup.recentCount)
+
+  /// The lookup of the keys whose values are read at the anchor.
   private var anchorKeys: RowKeys
-  /// The values of the keys that groups are split by.
+  /// The lookup of the key of which a group must not have several values.
   private var mixedKeys: RowKeys
-  /// A direct-mapped cache of recent results, used if the day matters.
-  private var recent = Array(repeating: Recent(place: Place(row: 0, day: .min), number: 0), count: 256)
 
+  // Values of the caches that are not segment numbers. An Optional would take twice the memory.
+  /// The number of a row that is not evaluated yet.
   private static let unknown: Int32 = -2
-  /// The value for rows at which a condition of the query does not hold.
+  /// The number for groups for which a condition of the query does not hold.
   private static let excluded: Int32 = -1
+  /// The size of ``recent``, a power of two.
+  private static let recentCount = 256
 
-  private struct Place: Hashable {
+  private struct RowAndDay: Hashable {
     let row: UInt32
     /// The day, or the hour if the query uses hours.
     let day: Int
@@ -33,15 +43,18 @@ package struct SegmentLookup {
 
   private struct Rows: Hashable {
     let rows: SegmentRows
+    /// The day, the hour if the query uses hours, or 0 if it uses neither.
     let day: Int
   }
 
   private struct Recent {
-    var place: Place
+    var key: RowAndDay
     var number: Int32
   }
 
-  /// Creates a lookup in a table whose rows may grow while it is used.
+  /// Creates a lookup.
+  ///
+  /// - Parameter currentSegments: Returns the segment table of the source, which may grow.
   package init(question: SegmentQuery, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.question = question
     self.currentSegments = currentSegments
@@ -50,7 +63,14 @@ package struct SegmentLookup {
       question.mixedKeys, areTexts: question.isFirstKeyText, currentSegments: currentSegments)
   }
 
-  /// Returns the number of an event's segment if its row and time alone determine it, which is added to the tally if it is new, or nil if a condition of the query does not hold.
+  /// Returns the number of a group's segment, adding the segment if it is new, or `nil` if a condition of the query
+  /// does not hold.
+  ///
+  /// Use it only if the segment depends on no other event than the anchor (``SegmentQuery/readsAnchorAlone``).
+  ///
+  /// - Parameters:
+  ///   - row: The dimension row of the anchor.
+  ///   - milliseconds: The time of the anchor.
   @inline(__always)
   mutating func segmentNumber(row: UInt32, milliseconds: Int64, in aggregate: inout Aggregate) -> Int? {
     if question.isWhole { return 0 }
@@ -60,13 +80,13 @@ package struct SegmentLookup {
     return number == Self.excluded ? nil : Int(number)
   }
 
-  /// Returns the number of a group's segment if other events than the anchor matter, which is added to the tally if it is new; nil if a
-  /// condition of the query does not hold.
+  /// Returns the number of a group's segment, adding the segment if it is new, or `nil` if a condition of the query
+  /// does not hold.
   ///
   /// - Parameters:
-  ///   - event: The anchor, or the first pre-prompt.
-  ///   - deadline: The last moment of the window that opens with it.
-  ///   - stepEvents: The events of each of ``SegmentQuery/steps`` (``StepMatchFinder``).
+  ///   - event: The index of the anchor, or of the first pre-prompt.
+  ///   - deadline: The last millisecond of the window that opens with that event.
+  ///   - stepEvents: The events that provide the values of steps (``Contribution/stepEvents``).
   package mutating func segmentNumber(
     of group: EventSequence, at event: Int, until deadline: Int64, stepEvents: UnsafeBufferPointer<UInt32>,
     in aggregate: inout Aggregate
@@ -84,12 +104,16 @@ package struct SegmentLookup {
     return number == Self.excluded ? nil : Int(number)
   }
 
-  /// Returns whether the events of a group have several values of a key that groups are split by.
+  /// Returns whether the events of a group have several values of the key that groups are split by.
+  ///
+  /// - Parameters:
+  ///   - event: The index of the first event to read.
+  ///   - deadline: The last millisecond of the window.
   package mutating func areMixed(_ group: EventSequence, from event: Int, until deadline: Int64) -> Bool {
     mixedKeys.areMixed(in: group, from: event, until: deadline)
   }
 
-  /// Returns the row that provides each key that the anchor lacks; empty if values are those of the anchor.
+  /// Returns the value of ``SegmentRows/later`` for a group.
   mutating func laterRows(of group: EventSequence, after event: Int, until deadline: Int64) -> [UInt32?] {
     guard question.query.attribution == .known, let rows = group.rows else { return [] }
     let found = anchorKeys.firstEvents(
@@ -98,6 +122,7 @@ package struct SegmentLookup {
     return question.anchorKeys.indices.map { key in found[key].map { rows[$0] } }
   }
 
+  /// Returns the number of a segment that depends only on the anchor's row.
   @inline(__always)
   private mutating func plainNumber(row: UInt32, in aggregate: inout Aggregate) -> Int32 {
     let index = Int(row)
@@ -107,19 +132,22 @@ package struct SegmentLookup {
     return numberOfRow[index]
   }
 
+  /// Returns the number of a segment that depends only on the anchor's row and time.
   private mutating func dailyNumber(row: UInt32, milliseconds: Int64, in aggregate: inout Aggregate) -> Int32 {
     let day = question.period(at: milliseconds)
-    let place = Place(row: row, day: day)
+    let key = RowAndDay(row: row, day: day)
+    // The multiplier separates the rows of one day from those of the days around it.
     let slot = (Int(row) &* 31 &+ day) & (recent.count - 1)
-    if recent[slot].place == place { return recent[slot].number }
-    let number = numberOfPlace[place] ?? find(SegmentRows(anchor: row), milliseconds: milliseconds, in: &aggregate)
-    numberOfPlace[place] = number
-    recent[slot] = Recent(place: place, number: number)
+    if recent[slot].key == key { return recent[slot].number }
+    let number = numberOfRowAndDay[key] ?? find(SegmentRows(anchor: row), milliseconds: milliseconds, in: &aggregate)
+    numberOfRowAndDay[key] = number
+    recent[slot] = Recent(key: key, number: number)
     return number
   }
 
+  /// Returns the number of a segment without a cache, adding the segment if it is new.
   private mutating func find(_ rows: SegmentRows, milliseconds: Int64, in aggregate: inout Aggregate) -> Int32 {
-    // A row may have been added after the segments were read.
+    // The source may have added rows after the table was read.
     let last = (rows.later + rows.steps).reduce(rows.anchor) { max($0, $1 ?? 0) }
     if last >= segments.count { segments = currentSegments() }
     let segment = question.segment(rows: rows, milliseconds: milliseconds, in: segments)

@@ -1,19 +1,22 @@
 import FunnelHistories
 import FunnelModel
 
-/// The order of segments in a report (specification section 3): first by time and version dimensions, then by size, then by value.
+/// The order of segments in a report (specification section 3): first by time and version dimensions, then by size,
+/// then by value.
 struct SegmentOrder: Sendable {
-  /// The way in which the values of a dimension are compared.
+  /// The order of the values of a dimension.
   private enum Comparison: Sendable {
     case byValue
+    /// As versions; other values come after them, and null comes last.
     case asVersions
     /// As names of days of the week, from Monday to Sunday.
     case asWeekdays
   }
 
-  /// The places of the dimensions that are compared before the size, and the way in which their values are compared.
+  /// The indices of the dimensions that are compared before the size, and the order of their values.
   private let leading: [(place: Int, comparison: Comparison)]
 
+  /// Creates the order of segments by some dimensions.
   init(by dimensions: [Dimension]) {
     leading = dimensions.enumerated().compactMap { place, dimension in
       switch dimension {
@@ -25,17 +28,19 @@ struct SegmentOrder: Sendable {
     }
   }
 
-  /// Returns whether one segment, with its number of groups, comes before another.
+  /// Returns whether one segment comes before another. The sizes are the numbers of groups.
   func precedes(_ a: (segment: Segment, size: Int), _ b: (segment: Segment, size: Int)) -> Bool {
     for (place, comparison) in leading {
       // A damaged state may have a segment with too few values.
       guard place < a.segment.values.count, place < b.segment.values.count else { continue }
-      let (valueA, valueB) = (a.segment.values[place], b.segment.values[place])
+      let valueA = a.segment.values[place]
+      let valueB = b.segment.values[place]
       switch comparison {
       case .byValue: if valueA != valueB { return valueA < valueB }
       case .asVersions: if let order = Self.versionOrder(valueA, valueB) { return order }
       case .asWeekdays:
-        let (dayA, dayB) = (Self.weekday(valueA), Self.weekday(valueB))
+        let dayA = Self.weekday(valueA)
+        let dayB = Self.weekday(valueB)
         if dayA != dayB { return dayA < dayB }
       }
     }
@@ -43,7 +48,7 @@ struct SegmentOrder: Sendable {
     return a.segment.precedes(b.segment)
   }
 
-  /// Returns whether one value comes before another as a version, or nil if they are equal: versions first, then other values, null last.
+  /// Returns whether one value comes before another as a version, or `nil` if they are equal.
   private static func versionOrder(_ a: PropertyValue, _ b: PropertyValue) -> Bool? {
     switch (version(a), version(b)) {
     case (let a?, let b?): a == b ? nil : a < b
@@ -53,18 +58,20 @@ struct SegmentOrder: Sendable {
     }
   }
 
-  /// Returns the day of the week that a value names, from 1 for Monday; a number beyond all days for any other value.
+  /// Returns the ISO number of the day of the week with a name, from 1 for Monday, or `Int.max` for any other value.
   private static func weekday(_ value: PropertyValue) -> Int {
     if case .string(let name) = value, let day = CivilDate.isoWeekday(named: name) { day } else { .max }
   }
 
+  /// Returns a value as a version, or `nil` if it is not one.
   private static func version(_ value: PropertyValue) -> DottedVersion? {
     value == .null ? nil : DottedVersion(value.description)
   }
 }
 
 extension Segment {
-  /// Returns whether this segment comes first in a total order that refines `<`: an integer precedes an equal fraction.
+  /// Returns whether this segment comes before another in a total order that refines `<`. An integer comes before an
+  /// equal fraction.
   fileprivate func precedes(_ other: Segment) -> Bool {
     if self < other { return true }
     if other < self { return false }

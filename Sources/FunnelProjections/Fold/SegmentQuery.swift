@@ -2,40 +2,42 @@ package import FunnelHistories
 package import FunnelIndex
 package import FunnelModel
 
-/// The dimensions and conditions of a query, resolved for one flow version.
+/// The dimensions and conditions of a query for one flow version, which decide the segment of each group.
 package struct SegmentQuery: Sendable {
   package let query: ReportQuery
-  /// Whether all groups belong to one segment and there is no condition.
+  /// Whether the query has neither dimensions nor conditions, so all groups belong to the segment without values.
   package let isWhole: Bool
-  /// Whether segments or conditions depend on the day.
+  /// Whether segments or conditions depend on the day of the anchor.
   let asksForDays: Bool
-  /// Whether they depend on the hour, too.
+  /// Whether segments or conditions depend on the hour of the anchor.
   private let asksForHours: Bool
-  /// The stored dimensions whose values are those at the anchor, without duplicates.
+  /// The stored dimensions whose values are read at the anchor, without duplicates.
   package let anchorKeys: [Dimension]
-  /// The ids of the steps whose events provide values for segments or conditions, without duplicates.
+  /// The IDs of the steps whose events provide values for segments or conditions, without duplicates.
   let steps: [String]
-  /// The sources of the values of segments, and whether the values are texts whatever they look like.
+  /// The dimensions of segments. Values of a text dimension are kept as text, even if they look like numbers.
   private let by: [(source: Source, isText: Bool)]
   private let conditions: [(source: Source, condition: SegmentCondition, isVersion: Bool)]
 
   /// The source of a dimension's value.
   private enum Source: Sendable {
-    /// A column of the segment table, at the anchor; by index in ``anchorKeys``.
+    /// The dimension row of the anchor; the key is an index in ``anchorKeys``.
     case anchor(Int)
-    /// A column at the match of a step or at its completion, by index in ``steps``.
+    /// The dimension row of the match of a step, or of its first completion; the step is an index in ``steps``.
     case step(Int, Dimension)
-    /// The day, week, month, hour or day of the week of the anchor.
+    /// The time of the anchor: its day, week, month, hour or day of the week.
     case calendar(Dimension)
+    /// No event: the value is the same for all groups.
     case constant(PropertyValue)
   }
 
+  /// Creates the dimensions and conditions of a query about a flow version.
   init(flow: FlowDefinition, query: ReportQuery) {
     self.query = query
     isWhole = query.by.isEmpty && query.conditions.isEmpty
-    // A condition on the subject is about all groups of a history, which the fold leaves out as a whole.
-    let asked = query.conditions.filter { $0.dimension != .subject }
-    let dimensions = query.by + asked.map(\.dimension)
+    // Conditions on the subject are evaluated once for an event sequence (``FoldWorker``).
+    let groupConditions = query.conditions.filter { $0.dimension != .subject }
+    let dimensions = query.by + groupConditions.map(\.dimension)
     asksForDays = dimensions.contains { $0.calendarExample != nil }
     asksForHours = dimensions.contains(.hour)
     var steps: [String] = []
@@ -56,24 +58,25 @@ package struct SegmentQuery: Sendable {
       case .version: .constant(.integer(Int64(flow.version)))
       case .subject: .constant(.null)
       case .step(let id, _):
-        if let place = steps.firstIndex(of: id), let stored = dimension.stored {
-          .step(place, stored)
+        if let step = steps.firstIndex(of: id), let stored = dimension.stored {
+          .step(step, stored)
         } else {
           .constant(.null)
         }
       }
     }
     by = query.by.map { (source(of: $0), flow.isText($0)) }
-    conditions = asked.map { (source(of: $0.dimension), $0, flow.isVersion($0.dimension)) }
+    conditions = groupConditions.map { (source(of: $0.dimension), $0, flow.isVersion($0.dimension)) }
   }
 
-  /// Returns the number of the day of a moment, or of the hour if segments or conditions depend on it. Moments with the same number and row
-  /// belong to the same segment.
+  /// Returns the number of the day at a time, or of the hour if segments or conditions depend on the hour.
+  ///
+  /// Anchors with the same number and dimension row belong to the same segment, if it depends on nothing else.
   func period(at milliseconds: Int64) -> Int {
     asksForHours ? query.timeZone.hour(at: milliseconds) : query.timeZone.day(at: milliseconds).daysSinceEpoch
   }
 
-  /// Whether the anchor's row and time alone determine the segment of a group.
+  /// Whether the segment of a group depends only on the dimension row and the time of its anchor.
   var readsAnchorAlone: Bool { steps.isEmpty && query.attribution == .anchor && !query.dropsMixed }
 
   /// Whether a condition depends on the time of the anchor.
@@ -81,18 +84,20 @@ package struct SegmentQuery: Sendable {
     conditions.contains { if case .calendar = $0.source { true } else { false } }
   }
 
-  /// The key whose values are mixed in a group that has several: the first one that groups are split by, if the log stores its values. A
-  /// comparison tells its sides apart by it; a stratum may change.
+  /// The key of which a group should have only one value: the first dimension of the query, if it is read at the
+  /// anchor. At most one.
+  // A comparison splits its two sides by the first dimension. The others are strata, whose values may change.
   var mixedKeys: [Dimension] { anchorKeys.filter { $0 == query.by.first } }
 
-  /// Whether the values of the first key that groups are split by are texts whatever they look like.
+  /// Whether the first dimension of the query is a text dimension. The default without dimensions is `true`.
   var isFirstKeyText: Bool { by.first?.isText ?? true }
 
-  /// Returns the segment of a group, or nil if a condition does not hold.
+  /// Returns the segment of a group, or `nil` if a condition does not hold.
   ///
   /// - Parameters:
-  ///   - rows: The rows of the events that provide values.
-  ///   - milliseconds: The time of the anchor (or first pre-prompt).
+  ///   - rows: The dimension rows of the events that provide values.
+  ///   - milliseconds: The time of the anchor, or of the first pre-prompt.
+  ///   - table: The table that the rows belong to.
   package func segment(rows: SegmentRows, milliseconds: Int64, in table: SegmentTable) -> Segment? {
     let values = Values(question: self, rows: rows, milliseconds: milliseconds, table: table)
     for (source, condition, isVersion) in conditions where !condition.holds(for: values.value(of: source), isVersion: isVersion)
@@ -102,7 +107,7 @@ package struct SegmentQuery: Sendable {
     return Segment(values: by.map { values.value(of: $0.source).segmentValue(isText: $0.isText) })
   }
 
-  /// Returns which conditions do not hold for a group, apart from those on the values of steps.
+  /// Returns the conditions that do not hold for a group, except those on values of steps.
   func failures(rows: SegmentRows, milliseconds: Int64, in table: SegmentTable) -> ConditionFailures {
     let values = Values(question: self, rows: rows, milliseconds: milliseconds, table: table)
     var failures = ConditionFailures()
@@ -117,7 +122,7 @@ package struct SegmentQuery: Sendable {
     return failures
   }
 
-  /// The values of one group.
+  /// The source of one group's values.
   private struct Values {
     let question: SegmentQuery
     let rows: SegmentRows
@@ -127,9 +132,13 @@ package struct SegmentQuery: Sendable {
     init(question: SegmentQuery, rows: SegmentRows, milliseconds: Int64, table: SegmentTable) {
       precondition(
         rows.steps.count == question.steps.count * SegmentRows.rowsOfStep, "a segment depends on the events of its steps")
-      (self.question, self.rows, self.milliseconds, self.table) = (question, rows, milliseconds, table)
+      self.question = question
+      self.rows = rows
+      self.milliseconds = milliseconds
+      self.table = table
     }
 
+    /// Returns the value from a source, or null if there is none.
     func value(of source: Source) -> PropertyValue {
       switch source {
       case .anchor(let key):
@@ -137,8 +146,8 @@ package struct SegmentQuery: Sendable {
         let value = table.value(of: dimension, row: rows.anchor)
         guard value == .null, !rows.later.isEmpty, let later = rows.later[key] else { return value }
         return table.value(of: dimension, row: later)
-      case .step(let place, let dimension):
-        let start = place * SegmentRows.rowsOfStep
+      case .step(let step, let dimension):
+        let start = step * SegmentRows.rowsOfStep
         for case let row? in rows.steps[start..<(start + SegmentRows.rowsOfStep)] {
           let value = table.value(of: dimension, row: row)
           if value != .null { return value }
@@ -152,23 +161,24 @@ package struct SegmentQuery: Sendable {
   }
 }
 
-/// The rows, in a segment table, of the events that provide the values of a group.
+/// The dimension rows of the events that provide the values of a group.
 package struct SegmentRows: Hashable, Sendable {
-  /// The number of events of a step that may provide its value: the match, and the first completion in the stay.
+  /// The number of rows of a step: that of its match, and that of its first completion. The first row with a value provides it.
   static let rowsOfStep = 2
 
   /// The row of the anchor, or of the first pre-prompt.
   var anchor: UInt32
-  /// The row that provides each of ``SegmentQuery/anchorKeys`` that the anchor lacks, or nil; empty if all values are the anchor's.
+  /// The row of the first later event that has each of ``SegmentQuery/anchorKeys``, or `nil` for a key that the
+  /// anchor has or that no event has. Empty if there is no such event, or if values of later events are not used.
   var later: [UInt32?] = []
-  /// The rows of the events of each of ``SegmentQuery/steps``: ``rowsOfStep`` for a step, nil for an event that there is not.
+  /// The rows of each of ``SegmentQuery/steps``, ``rowsOfStep`` for a step, or `nil` for an event that does not exist.
   var steps: [UInt32?] = []
 }
 
 /// The conditions of a query that do not hold for a group.
 struct ConditionFailures {
-  /// The keys with such a condition, by index in ``SegmentQuery/anchorKeys``.
+  /// The keys whose conditions do not hold, by index in ``SegmentQuery/anchorKeys``.
   var keys = KeySet()
-  /// Whether there is one on something other than a key, such as the day.
+  /// Whether a condition on something other than a key, such as the day, does not hold.
   var hasOther = false
 }

@@ -1,34 +1,39 @@
 public import FunnelHistories
 import FunnelModel
 
-/// The counts of one projector by segment, from which it makes its rows.
+/// The counts of one projector in all segments, from which it makes the rows of its report.
 public struct SegmentedCounts {
   private let aggregate: Aggregate
   private let base: SlotBase
   private let question: SegmentQuery
 
+  /// Creates the counts of the projector whose IDs start at `base`.
   init(_ aggregate: Aggregate, base: SlotBase, question: SegmentQuery) {
     self.aggregate = aggregate
     self.base = base
     self.question = question
   }
 
-  /// The counts of the segment without values.
+  /// The counts of the segment without values. That includes all groups only if the query has no dimensions.
   public var whole: SegmentCounts { counts(ofSegment: 0) }
 
-  /// Returns the counts of the segments in which a counter is not zero, in the order of the query's segments; the counter is a segment's size.
+  /// Returns the counts of the segments in which a counter is not zero, in the order of reports.
+  ///
+  /// - Parameter counter: The ID of the counter that is the size of a segment.
   public func sized(by counter: Int) -> [SegmentCounts] {
     let order = SegmentOrder(by: question.query.by)
     return aggregate.segments.indices.map { counts(ofSegment: $0) }.filter { $0[counter] > 0 }
       .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
   }
 
-  /// The counts of all segments, in no particular order.
+  /// The counts of all segments, in unspecified order.
   public var all: [SegmentCounts] { aggregate.segments.indices.map { counts(ofSegment: $0) } }
 
-  /// Returns elements, each with its segment and size, in the order of segments by the first dimensions of the query.
+  /// Returns elements sorted by segment, in the order of reports.
   ///
-  /// - Parameter dimensionCount: The number of dimensions that the segments have.
+  /// - Parameters:
+  ///   - elements: The elements, each with its segment and the size of the segment.
+  ///   - dimensionCount: The number of values of the segments, which are those of the first dimensions of the query.
   public func inOrder<Element>(
     _ elements: [(segment: Segment, size: Int, element: Element)], dimensionCount: Int
   ) -> [(segment: Segment, size: Int, element: Element)] {
@@ -47,18 +52,19 @@ public struct SegmentCounts {
   fileprivate let number: Int
   fileprivate let base: SlotBase
 
+  /// The segment.
   public var segment: Segment { aggregate.segments[number] }
 
-  /// The value of a counter.
+  /// Returns the value of a counter.
   public subscript(counter: Int) -> Int { aggregate.count(of: base.counter + counter, in: number) }
 
-  /// Returns the values counted in a slot.
+  /// Returns the value counts with an ID.
   public func values(of slot: Int) -> ValueCounts { aggregate.values(of: base.values + slot, in: number) }
 
-  /// Returns the properties counted in a slot.
+  /// Returns the property counts with an ID.
   public func properties(of slot: Int) -> PropertyCounts { aggregate.properties(of: base.properties + slot, in: number) }
 
-  /// Returns the examples of a slot.
+  /// Returns the examples with an ID.
   public func examples(of slot: Int) -> Examples { aggregate.examples(of: base.example + slot, in: number) }
 
   /// Returns the distribution of a duration.
@@ -66,6 +72,6 @@ public struct SegmentCounts {
     aggregate.distribution(of: base.duration + duration, in: number)
   }
 
-  /// Returns the quantiles of a duration.
+  /// Returns the quantiles of a duration, or `nil` if none was recorded.
   public func quantiles(of duration: Int) -> Quantiles? { aggregate.quantiles(of: base.duration + duration, in: number) }
 }

@@ -1,22 +1,30 @@
 import FunnelIndex
 import FunnelModel
 
-/// Counts the values that events have for the keys of slots, for one flow and one thread.
+/// Counts the combinations of values that events have for the keys of value counts, for one flow version.
 ///
-/// Events are counted by the row of their values, of which there are few; the values are looked up once per row, at the end.
+/// Not thread-safe: each worker owns one.
+// There are few distinct dimension rows, so events are counted by row, and the values of a row are looked up once, at the end.
 struct ValueCounter {
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     let segment: UInt32
+    /// The value counts ID.
     let slot: UInt16
+    /// The dimension row.
     let row: UInt32
   }
 
   private let currentSegments: @Sendable () -> SegmentTable
   private var table: SegmentTable
-  /// The column of each key in the table, by slot.
+  /// The columns of the keys in the table, by value counts ID, or `nil` for a key that the table does not have.
   private let columns: [[Int?]]
-  private var counts: [Place: Int] = [:]
+  private var counts: [Key: Int] = [:]
 
+  /// Creates a counter.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of each of the value counts, or `nil` for value counts of constant values.
+  ///   - currentSegments: Returns the segment table of the source, which may grow.
   init(_ keys: [[Dimension]?], currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.currentSegments = currentSegments
     let table = currentSegments()
@@ -24,7 +32,7 @@ struct ValueCounter {
     columns = keys.map { keys in (keys ?? []).map { table.dimensions.firstIndex(of: $0) } }
   }
 
-  /// Counts the values of an event of a group.
+  /// Counts the values of an event of a group, by a sample of values.
   mutating func take(_ note: Contribution.Note, of group: EventSequence, in segment: Int, into aggregate: inout Aggregate) {
     let slot = Int(note.slot)
     let row = group.rows?[Int(note.event)] ?? 0
@@ -39,19 +47,20 @@ struct ValueCounter {
         return
       }
     }
-    counts[Place(segment: UInt32(segment), slot: note.slot, row: row), default: 0] += 1
+    counts[Key(segment: UInt32(segment), slot: note.slot, row: row), default: 0] += 1
   }
 
-  /// Adds all counts to a tally.
+  /// Adds all counts to an aggregate and resets the counter.
   mutating func drain(into aggregate: inout Aggregate) {
-    for (place, count) in counts {
-      aggregate.count(values(of: place.row, in: Int(place.slot)), count, in: Int(place.slot), of: Int(place.segment))
+    for (key, count) in counts {
+      aggregate.count(values(of: key.row, in: Int(key.slot)), count, in: Int(key.slot), of: Int(key.segment))
     }
     counts.removeAll()
   }
 
+  /// Returns the values of a row for the keys of value counts, which are null for a key that the row lacks.
   private mutating func values(of row: UInt32, in slot: Int) -> [PropertyValue] {
-    // The row may have been added after the table was read.
+    // The source may have added the row after the table was read.
     if row >= table.count { table = currentSegments() }
     guard row < table.count else { return columns[slot].map { _ in .null } }
     let values = table.row(row)

@@ -1,13 +1,13 @@
 import FunnelModel
 
-/// The period in which a group may start to count: since ≤ t < until (specification section 3).
+/// The period of a query: a group counts only if its anchor is in it, since ≤ t < until (specification section 3).
 public struct AnchorSpan: Sendable {
-  /// The first moment of the period, in milliseconds since the epoch.
+  /// The first millisecond of the period, since the epoch.
   let first: Int64
-  /// The last moment of the period; smaller than ``first`` if the period is empty.
+  /// The last millisecond of the period, since the epoch; less than ``first`` if the period is empty.
   let last: Int64
 
-  /// All of time.
+  /// The period of all times.
   static let unlimited = AnchorSpan(first: .min, last: .max)
 
   private init(first: Int64, last: Int64) {
@@ -15,17 +15,22 @@ public struct AnchorSpan: Sendable {
     self.last = last
   }
 
+  /// Creates the period of a query.
   init(query: ReportQuery) {
     let since = query.since?.milliseconds ?? .min
     guard let until = query.until?.milliseconds else {
-      (first, last) = (since, .max)
+      self.init(first: since, last: .max)
       return
     }
-    // No moment precedes the smallest one, which has no predecessor to serve as the end of an empty period.
-    (first, last) = until == .min ? (.max, .min) : (since, until - 1)
+    if until == .min {
+      // The period is empty, and `until - 1` would overflow.
+      self.init(first: .max, last: .min)
+    } else {
+      self.init(first: since, last: until - 1)
+    }
   }
 
-  /// Returns whether a moment is in the period.
+  /// Returns whether a time, in milliseconds since the epoch, is in the period.
   @inline(__always)
   public func contains(_ milliseconds: Int64) -> Bool {
     milliseconds >= first && milliseconds <= last

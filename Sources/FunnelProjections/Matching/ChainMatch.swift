@@ -1,36 +1,43 @@
 import FunnelModel
 
-/// The chain of one group, as indices into its journey.
+/// The events of one group that match the required steps of a flow, as indices into the group's events.
 ///
-/// A value is reused from journey to journey, so that matching allocates nothing.
+/// ``StepMatcher/match(_:into:)`` fills it. Reuse a value for all groups, because matching then allocates nothing.
 public struct ChainMatch: Sendable {
-  /// The number of required steps matched; 0 if the group has no anchor.
+  /// The matched step count: the number of required steps matched, or 0 if the group has no anchor.
   public internal(set) var level = 0
-  /// Whether the group has an anchor and it is in the period of the query, so that the group counts.
+  /// Whether the group has an anchor in the period of the query, so the group counts.
   public internal(set) var isCounted = false
-  /// Whether the anchor is before the period, and an event in it enters the first required step: the group began again.
+  /// Whether the anchor is before the period of the query, and an event in the period enters the first required step.
   public internal(set) var isReturning = false
-  /// The event that ended the chain because the flow or the query excludes it; nil if none did.
+  /// The index of the excluded event that ended the chain, or `nil` if none did.
   public internal(set) var exclusion: Int?
-  /// The last moment inside the window, in milliseconds since the epoch.
+  /// The last millisecond of the conversion window, since the epoch. Valid only if ``level`` is not 0.
   public internal(set) var deadline: Int64 = 0
 
+  /// The indices of the matches; the first ``level`` are valid.
   var positions: [Int]
+  /// Scratch memory of the matcher, as long as ``positions``.
   var scratch: [Int]
 
-  /// Creates a match without steps.
+  /// Creates an empty match with room for the steps of any flow.
   public init() {
     positions = Array(repeating: 0, count: Limits.flowStepsMax)
     scratch = positions
   }
 
-  /// Returns the index of the event that matched the required step at a place of the chain; `place` must be less than ``level``.
+  /// Returns the index of the event that is the match at an index of the chain.
   ///
-  /// If steps come in any order, places are in the order of the matches: the first step entered has place 0.
+  /// The matches are in the order of the required steps; if steps may be entered in any order, in the order of time.
+  ///
+  /// - Parameter place: The index of the match, less than ``level``.
   @inline(__always)
-  public subscript(place: Int) -> Int { positions[place] }
+  public subscript(place: Int) -> Int {
+    assert(place < level, "the chain has a match at the index")
+    return positions[place]
+  }
 
-  /// The index of the event at which the chain starts.
+  /// The index of the event at which the chain starts. Requires that ``level`` is not 0.
   @inline(__always)
-  public var anchor: Int { positions[0] }
+  public var anchor: Int { self[0] }
 }

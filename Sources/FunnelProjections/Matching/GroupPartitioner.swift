@@ -1,21 +1,32 @@
 import FunnelIndex
 
-/// Splits a history into its groups: one for each flow version, or for each attempt at it (specification section 3).
+/// Splits the event sequence of a subject into groups: one for each flow version, or for each attempt at it
+/// (specification section 3).
 ///
-/// The columns of each group are made contiguous, in the order of the history. A small hash table identifies the groups, so the time per
-/// event does not grow with the number of a subject's attempts. All memory is kept for the next history.
+/// The columns of each group are contiguous, in the order of the sequence. Reuse a partitioner for all sequences,
+/// because it keeps its memory. Not thread-safe: each worker owns one.
+// A hash table identifies the groups, so the time per event does not grow with the number of a subject's attempts.
 struct GroupPartitioner: ~Copyable {
   private struct Group {
+    /// The index of the flow version in the catalog.
     var flow: Int32
+    /// The attempt hash, or 0 if the flow version does not count by attempt or the events have no attempt.
     var attempt: UInt64
+    /// The index of the group's first event in the columns.
     var start: Int
     var count: Int
   }
 
+  // Constants of Fibonacci hashing (2⁶⁴ divided by the golden ratio) and of wyhash.
+  private static let flowMultiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
+  private static let hashMultiplier: UInt64 = 0xA076_1D64_78BD_642F
+  /// The value of a free slot of ``table``. No group has a negative index.
+  private static let free: Int32 = -1
+
   private var groups: [Group] = []
-  /// The group of each event.
+  /// The index of each event's group.
   private var groupOfEvent: [Int32] = []
-  /// The group in each slot of the hash table, or -1 if the slot is free.
+  /// A hash table with linear probing: the index of the group in each slot, or ``free``.
   private var table: [Int32] = []
   private var kinds: [UInt32] = []
   private var times: [Int64] = []
@@ -23,12 +34,13 @@ struct GroupPartitioner: ~Copyable {
   private var measurementStarts: [UInt32] = []
   private var positions: [UInt32] = []
 
-  /// Passes each group of a history to `body` once, with the index of its flow version.
+  /// Calls `body` with each group of an event sequence. A group is valid only during the call.
   ///
   /// - Parameters:
-  ///   - keepsPositions: Whether the groups' events have their index in the history.
-  ///   - flowOfKind: Returns the flow version of a kind code.
+  ///   - keepsPositions: Whether the groups have ``EventSequence/positions``, the indices of their events in the sequence.
+  ///   - flowOfKind: Returns the index of the flow version of an event class ID.
   ///   - countsByAttempt: Returns whether the attempts at a flow version are separate groups.
+  ///   - flow: The index of the group's flow version in the catalog.
   mutating func forEachGroup(
     of sequence: EventSequence, keepsPositions: Bool = false, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool,
     _ body: (_ flow: Int32, _ group: EventSequence) -> Void
@@ -62,15 +74,16 @@ struct GroupPartitioner: ~Copyable {
     return EventMeasurements(starts: starts, all: measurements.all)
   }
 
+  /// Assigns each event to a group and counts the events of each group.
   private mutating func findGroups(
     of sequence: EventSequence, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool
   ) {
     groups.removeAll(keepingCapacity: true)
     groupOfEvent.removeAll(keepingCapacity: true)
-    // The table is at most half full.
+    // The size is the smallest power of two that is at least twice the event count, so the table is at most half full.
     let size = 1 << (Int.bitWidth - (sequence.count * 2 - 1).leadingZeroBitCount)
     table.removeAll(keepingCapacity: true)
-    table.append(contentsOf: repeatElement(-1, count: size))
+    table.append(contentsOf: repeatElement(Self.free, count: size))
     for event in 0..<sequence.count {
       let flow = flowOfKind(sequence.kinds[event])
       let attempt = countsByAttempt(flow) ? sequence.attempts?[event] ?? 0 : 0
@@ -80,10 +93,11 @@ struct GroupPartitioner: ~Copyable {
     }
   }
 
+  /// Returns the index of a group, adding the group if it is new.
   private mutating func group(flow: Int32, attempt: UInt64) -> Int {
-    let hash = (attempt ^ UInt64(truncatingIfNeeded: flow) &* 0x9E37_79B9_7F4A_7C15) &* 0xA076_1D64_78BD_642F
+    let hash = (attempt ^ UInt64(truncatingIfNeeded: flow) &* Self.flowMultiplier) &* Self.hashMultiplier
     var index = Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
-    while table[index] >= 0 {
+    while table[index] != Self.free {
       let group = Int(table[index])
       if groups[group].flow == flow, groups[group].attempt == attempt { return group }
       index = (index + 1) & (table.count - 1)
@@ -93,6 +107,7 @@ struct GroupPartitioner: ~Copyable {
     return groups.count - 1
   }
 
+  /// Copies the events of each group to adjacent elements of the columns.
   private mutating func gatherColumns(of sequence: EventSequence, keepsPositions: Bool) {
     var start = 0
     for group in groups.indices {
@@ -100,6 +115,7 @@ struct GroupPartitioner: ~Copyable {
       start += groups[group].count
       groups[group].count = 0
     }
+    // Columns grow to twice the size that is needed, so they grow rarely.
     if kinds.count < sequence.count {
       kinds = Array(repeating: 0, count: sequence.count * 2)
       times = Array(repeating: 0, count: sequence.count * 2)

@@ -1,40 +1,50 @@
 import FunnelModel
 
-/// What limits a chain besides the conversion window: how long after the match before a step may be matched, and events that end the chain.
+/// The limits of a flow on a chain besides the conversion window: the time between two matches, and excluded events.
 struct StepLimits: Sendable {
-  /// The shortest time from the match before, in milliseconds, by place among the required steps.
+  /// The shortest time from the previous match, in milliseconds, by index of the required step; 0 if there is no limit.
   let minGaps: [Int64]
-  /// The longest time from the match before, in milliseconds, by place among the required steps.
+  /// The longest time from the previous match, in milliseconds, by index of the required step; `Int64.max` if there
+  /// is no limit.
   let windows: [Int64]
+  /// The exclusions of the flow. The index of an exclusion is its bit in ``EventClass/exclusions``.
   let exclusions: [Exclusion]
 
-  /// An event that ends a chain between the matches of two steps.
+  /// An exclusion: its events end a chain if they come between the matches of two required steps.
   struct Exclusion: Sendable {
-    /// The places of the steps among the required ones.
+    /// The index of the earlier step among the required ones.
     let after: Int
+    /// The index of the later step among the required ones.
     let before: Int
   }
 
+  /// Creates the limits of a flow.
   init(flow: FlowDefinition) {
     let required = flow.requiredSteps
     minGaps = required.map { max(0, flow.steps[$0].minGap?.milliseconds ?? 0) }
     windows = required.map { flow.steps[$0].window?.milliseconds ?? .max }
     exclusions = flow.exclusions.map { exclusion in
-      func place(of id: String?) -> Int? { id.flatMap { id in required.firstIndex { flow.steps[$0].id == id } } }
-      return Exclusion(after: place(of: exclusion.after) ?? 0, before: place(of: exclusion.before) ?? required.count - 1)
+      func index(of id: String?) -> Int? { id.flatMap { id in required.firstIndex { flow.steps[$0].id == id } } }
+      return Exclusion(after: index(of: exclusion.after) ?? 0, before: index(of: exclusion.before) ?? required.count - 1)
     }
     precondition(exclusions.count <= Limits.flowExclusionsMax, "the exclusions of an event are a set of bits")
   }
 
-  /// Whether a match depends on the time since the match before.
+  /// Whether a match depends on the time since the previous match.
   var hasTimes: Bool { minGaps.contains { $0 > 0 } || windows.contains { $0 < .max } }
 
-  /// Returns the moments between which the step at a place may be matched after a match.
+  /// Returns the first and the last millisecond at which a required step may be matched.
+  ///
+  /// - Parameters:
+  ///   - place: The index of the required step.
+  ///   - milliseconds: The time of the previous match.
+  ///   - deadline: The last millisecond of the conversion window.
   @inline(__always)
   func range(at place: Int, after milliseconds: Int64, deadline: Int64) -> (earliest: Int64, latest: Int64) {
     (Self.sum(milliseconds, minGaps[place]), min(deadline, Self.sum(milliseconds, windows[place])))
   }
 
+  /// Returns the sum, or `Int64.max` if it overflows.
   @inline(__always)
   private static func sum(_ milliseconds: Int64, _ span: Int64) -> Int64 {
     let (sum, overflow) = milliseconds.addingReportingOverflow(span)

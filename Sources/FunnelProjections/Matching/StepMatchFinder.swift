@@ -1,31 +1,35 @@
 import FunnelHistories
 import FunnelModel
 
-/// Finds the events of the steps that segments depend on (`--by step.ID.props.KEY`), for one flow version.
+/// Finds the events that provide the values of steps, for segments by a property of a step (`--by step.ID.props.KEY`).
 ///
-/// They are those of the group's chain, also if its anchor is outside the period of the query: permissions may be asked for at another
-/// time than the flow is entered.
+/// The events are those of the group's chain, even if its anchor is outside the period of the query.
+// The period matters only to the anchor. A permission may be requested at another time than the flow is entered.
 struct StepMatchFinder: Sendable {
   private let matcher: StepMatcher
-  /// The matcher of the same query about all time; nil if the query is about all time itself.
+  /// The matcher of the same query without a period, or `nil` if the query has no period.
   private let matcherOfAllTime: StepMatcher?
-  /// The steps as indices in the flow; nil for an id that is not in the flow.
+  /// The index in the flow of each step, or `nil` for a step that is not in the flow.
   private let steps: [Int?]
 
+  /// Creates the finder of a flow version.
+  ///
+  /// - Parameter matcher: The matcher of the query about this flow version.
   init(_ question: SegmentQuery, flow: FlowDefinition, matcher: StepMatcher) {
     self.matcher = matcher
     steps = question.steps.map { id in flow.steps.firstIndex { $0.id == id } }
     var query = question.query
-    (query.since, query.until) = (nil, nil)
+    query.since = nil
+    query.until = nil
     matcherOfAllTime = query == question.query ? nil : StepMatcher(flow: flow, query: query)
   }
 
   /// Whether segments depend on events of steps.
   var isNeeded: Bool { !steps.isEmpty }
 
-  /// Records in an outline the events of each step: the one that matched it, and its first completion in the stay.
+  /// Stores the match and the first completion of each step in ``Contribution/stepEvents``.
   ///
-  /// - Parameter match: The group's chain, or nil if it has none in the period.
+  /// - Parameter match: The group's chain, or `nil` if it has no anchor.
   func note(_ match: ChainMatch?, of events: UnsafeBufferPointer<FlowEvent>, in contribution: inout Contribution) {
     guard isNeeded else { return }
     let match = match ?? chainOfAllTime(events)
@@ -37,6 +41,7 @@ struct StepMatchFinder: Sendable {
     }
   }
 
+  /// Returns the group's chain regardless of the period, or `nil` if it has no anchor.
   private func chainOfAllTime(_ events: UnsafeBufferPointer<FlowEvent>) -> ChainMatch? {
     guard let matcherOfAllTime else { return nil }
     var match = ChainMatch()
@@ -45,11 +50,14 @@ struct StepMatchFinder: Sendable {
 }
 
 extension StepMatcher {
-  /// Returns the events of a group that provide the values of a step: the event that matched it, and its first completion in the stay, which
-  /// lasts from the match up to the next match of a required step, or to the end of the window.
+  /// Returns the events of a group that provide the values of a step: its match and its first completion.
   ///
-  /// - Parameter outline: The outline that knows the details of the events. Without details no completion is found.
-  /// - Returns: The indices of the events, or nil if the step is not matched.
+  /// A completion must come at or after the match, before the next match of a required step, and within the conversion window.
+  ///
+  /// - Parameters:
+  ///   - step: The index of the step in the flow.
+  ///   - contribution: The source of the details of events. Without details, no completion is found.
+  /// - Returns: The indices of the events, or `nil` if the step is not matched. The completion is `nil` if there is none.
   func stepEvents(
     ofStep step: Int, in events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, _ contribution: borrowing Contribution
   ) -> (match: Int, completion: Int?)? {

@@ -2,9 +2,11 @@ public import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
-  /// Returns the required step that is matched at a place of a chain, as an index into the flow's steps.
+  /// Returns the index in the flow of the required step that a match of a chain belongs to.
   ///
-  /// If steps come in any order, the places of one event are those of the steps it is the first to enter, in the order of the flow.
+  /// If steps may be entered in any order, one event may match several steps. Its matches are in the order of the flow.
+  ///
+  /// - Parameter place: The index of the match in the chain, less than its ``ChainMatch/level``.
   public func requiredStep(
     matchedAt place: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch
   ) -> Int {
@@ -13,15 +15,17 @@ extension StepMatcher {
     var earlier: UInt64 = 0
     for index in 0..<first { earlier |= events[match[index]].kind.stepMask }
     var entered = events[match[place]].kind.stepMask & requiredMask & ~earlier
+    // Each step clears the lowest bit.
     for _ in first..<place { entered &= entered &- 1 }
     precondition(entered != 0, "a place of a chain matches a step")
     return entered.trailingZeroBitCount
   }
 
-  /// Matches steps in any order from the first event that enters a required step.
+  /// Matches steps in any order. The anchor is the first event that enters a required step.
   ///
-  /// - Returns: The level. The first `level` elements of `best` are then the first entries of its steps, in order; an event that enters
-  ///   several steps is there once for each of them.
+  /// - Parameter best: Filled with the first entry of each matched step, in the order of time. An event that enters
+  ///   several steps occurs once for each of them.
+  /// - Returns: The matched step count, which is the number of valid elements of `best`.
   func matchAnyFromFirst(_ events: UnsafeBufferPointer<FlowEvent>, best: UnsafeMutableBufferPointer<Int>) -> Int {
     guard let anchor = events.firstIndex(where: { $0.kind.stepMask & requiredMask != 0 }) else { return 0 }
     let deadline = clock.deadline(from: events[anchor].milliseconds)
@@ -40,16 +44,24 @@ extension StepMatcher {
     return level
   }
 
-  /// Matches steps in any order from the best anchor: a window slides over the journey, from each anchor to its deadline, and `counts` holds
-  /// the number of times each step is entered inside it.
+  /// Matches steps in any order. The anchor is the event in the period of the query with the highest matched step count.
   ///
-  /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
+  /// A window slides over the events, from each anchor to its deadline.
+  ///
+  /// - Parameters:
+  ///   - counts: Scratch memory for the number of entries of each step inside the window.
+  ///   - best: Filled with the first entry of each matched step, in the order of time. An event that enters several
+  ///     steps occurs once for each of them.
+  /// - Returns: The matched step count, which is the number of valid elements of `best`.
   func matchAny(
     _ events: UnsafeBufferPointer<FlowEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
     for step in counts.indices { counts[step] = 0 }
-    var (bestLevel, bestAnchor) = (0, 0)
+    var bestLevel = 0
+    var bestAnchor = 0
+    // The steps entered inside the window, as bits.
     var inside: UInt64 = 0
+    // The index after the last event inside the window.
     var end = 0
     var anchor = 0
     while anchor < events.count, events[anchor].milliseconds <= span.last {
@@ -67,8 +79,11 @@ extension StepMatcher {
         Self.forEachBit(of: mask) { counts[$0] += 1 }
         end += 1
       }
-      if inside.nonzeroBitCount > bestLevel { (bestLevel, bestAnchor) = (inside.nonzeroBitCount, anchor) }
-      // A window that ends with the journey contains everything that later windows contain.
+      if inside.nonzeroBitCount > bestLevel {
+        bestLevel = inside.nonzeroBitCount
+        bestAnchor = anchor
+      }
+      // A window that reaches the last event contains all events of later windows.
       if bestLevel == requiredMasks.count || end == events.count { break }
       Self.forEachBit(of: entered) { step in
         counts[step] -= 1
@@ -80,7 +95,7 @@ extension StepMatcher {
     return bestLevel
   }
 
-  /// Writes the first entries of `level` different steps. An event that enters several steps is written once for each of them.
+  /// Writes the first entries of `level` different steps to `best`, from `anchor` on.
   private func collectFirstEntries(
     of events: UnsafeBufferPointer<FlowEvent>, from anchor: Int, level: Int, into best: UnsafeMutableBufferPointer<Int>
   ) {
@@ -98,12 +113,13 @@ extension StepMatcher {
     }
   }
 
+  /// Calls `body` with the index of each bit that is set, in ascending order.
   @inline(__always)
   private static func forEachBit(of mask: UInt64, _ body: (Int) -> Void) {
-    var rest = mask
-    while rest != 0 {
-      body(rest.trailingZeroBitCount)
-      rest &= rest - 1
+    var remaining = mask
+    while remaining != 0 {
+      body(remaining.trailingZeroBitCount)
+      remaining &= remaining - 1
     }
   }
 }

@@ -2,9 +2,12 @@ import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
-  /// Matches steps in their order, whatever comes between them. `frontier[k]` is the position up to which step k has been searched.
+  /// Matches steps in the order of the flow. Other events may come between the matches.
   ///
-  /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
+  /// - Parameters:
+  ///   - frontier: Scratch memory for the index of the event up to which each required step has been searched.
+  ///   - best: Filled with the matches of the best chain.
+  /// - Returns: The matched step count of the best chain, which is the number of valid elements of `best`.
   func matchOrdered(
     _ events: UnsafeBufferPointer<FlowEvent>, frontier: UnsafeMutableBufferPointer<Int>,
     best: UnsafeMutableBufferPointer<Int>
@@ -29,16 +32,19 @@ extension StepMatcher {
         bestLevel = level
         for step in 0..<level { best[step] = frontier[step] }
       }
-      // A step that is not in the rest of the journey is not found from a later anchor either.
+      // A step that no remaining event enters is not found from a later anchor either.
       if !triesLaterAnchors || level == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return bestLevel
   }
 
-  /// Matches steps in their order with no other required step between them.
+  /// Matches steps in the order of the flow. No event that enters another required step may come between the matches.
   ///
-  /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
+  /// - Parameters:
+  ///   - chain: Scratch memory for the matches of the current chain.
+  ///   - best: Filled with the matches of the best chain.
+  /// - Returns: The matched step count of the best chain, which is the number of valid elements of `best`.
   func matchStrict(
     _ events: UnsafeBufferPointer<FlowEvent>, chain: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
@@ -62,14 +68,15 @@ extension StepMatcher {
         bestLevel = level
         for step in 0..<level { best[step] = chain[step] }
       }
-      // A chain that took every required event left in the journey is longer than any that starts later.
+      // A chain that matched all remaining events that enter required steps is longer than any later chain.
       if !triesLaterAnchors || level == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return bestLevel
   }
 
-  /// Returns the first event at or after `start` that enters the first required step in the time range, or the number of events.
+  /// Returns the index of the first event from `start` on that enters the first required step in ``span``, or the
+  /// number of events if there is none.
   @inline(__always)
   func nextAnchor(in events: UnsafeBufferPointer<FlowEvent>, from start: Int) -> Int {
     let mask = requiredMasks[0]

@@ -2,15 +2,15 @@ public import FunnelHistories
 import FunnelModel
 
 extension StepMatcher {
-  /// Finds where the entries of a group begin (specification section 3, `--count-by entry`).
+  /// Splits the events of a subject into entries (specification section 3, `--count-by entry`).
   ///
-  /// An entry begins at an event that could be an anchor while no entry is open. It is open until its last required step is matched or its
-  /// window is over. The events before the first entry belong to it, so the first entry begins at 0. A group without any such event is one
-  /// entry.
+  /// An entry starts at an event that can be an anchor, unless another entry is open. It is open until its last
+  /// required step is matched or its conversion window ends. The first entry also includes the events before its
+  /// anchor, so it starts at index 0. Events without an anchor are one entry.
   ///
   /// - Parameters:
-  ///   - starts: Filled with the index of the first event of each entry, ascending.
-  ///   - chain: Storage for the chains, reused from group to group.
+  ///   - starts: Replaced by the index of the first event of each entry, ascending, at least one.
+  ///   - chain: Storage for matching, which the caller reuses. Its contents are undefined afterwards.
   /// - Precondition: The matcher is that of first anchors.
   public func findEntries(
     of events: UnsafeBufferPointer<FlowEvent>, into starts: inout [Int], chain: inout ChainMatch

@@ -1,24 +1,28 @@
 import FunnelHistories
 import FunnelModel
 
-/// A chain that is the best so far.
+/// The result of matching: the matched step count of the best chain, and the event that ended it.
 struct LimitedLevel {
+  /// The matched step count, or 0 if there is no anchor.
   var level = 0
-  /// The event that ended the chain; nil if none did.
+  /// The index of the excluded event that ended the chain, or `nil` if none did.
   var exclusion: Int?
 }
 
 extension StepMatcher {
-  /// Matches steps in order, or strictly, in a flow with ``StepLimits``.
+  /// Matches steps in the order of the flow, in a flow with ``StepLimits``.
   ///
-  /// The matches of a later anchor never come earlier than those of an anchor before it, with limits too: an event that came too soon after
-  /// a match comes too soon after any later one. So no position is searched twice, as without limits.
-  ///
-  /// - Returns: The level of the best chain. The first `level` elements of `best` are then its matches.
+  /// - Parameters:
+  ///   - isStrict: Whether no event that enters another required step may come between the matches.
+  ///   - chain: Scratch memory for the index of the event up to which each required step has been searched.
+  ///   - best: Filled with the matches of the best chain.
+  /// - Returns: The matched step count of the best chain, which is the number of valid elements of `best`.
   func matchLimited(
     _ events: UnsafeBufferPointer<FlowEvent>, isStrict: Bool, chain: UnsafeMutableBufferPointer<Int>,
     best: UnsafeMutableBufferPointer<Int>
   ) -> LimitedLevel {
+    // The matches of a later anchor never come earlier than those of an earlier anchor, as without limits: an event that
+    // comes too soon after a match comes too soon after any later one. So no event is searched twice for a step.
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { chain[step] = 0 }
     var exclusions = ExclusionSearch(limits.exclusions)
@@ -54,13 +58,19 @@ extension StepMatcher {
     return result
   }
 
-  /// Matches steps in any order, in a flow with exclusions: those of an anchor are the first entries from it on, up to the first excluded
-  /// event between two of them. The first entries from a later anchor never come earlier, so no position is searched twice.
+  /// Matches steps in any order, in a flow with exclusions.
   ///
-  /// - Returns: The level of the best anchor. The first `level` elements of `best` are then the first entries of its steps, in order.
+  /// The matches of an anchor are the first entries of the steps from it on, up to the first event that an exclusion
+  /// applies to.
+  ///
+  /// - Parameters:
+  ///   - entries: Scratch memory for the index of the event up to which each required step has been searched.
+  ///   - best: Filled with the first entry of each matched step, in the order of time.
+  /// - Returns: The matched step count of the best anchor, which is the number of valid elements of `best`.
   func matchAnyLimited(
     _ events: UnsafeBufferPointer<FlowEvent>, entries: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> LimitedLevel {
+    // The first entries from a later anchor never come earlier, so no event is searched twice for a step.
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { entries[step] = 0 }
     var exclusions = ExclusionSearch(limits.exclusions)
@@ -90,10 +100,12 @@ extension StepMatcher {
   }
 }
 
-/// Searches events that end a chain, for chains whose matches never come earlier than those of the chain before.
+/// Searches for the excluded events that end chains.
+///
+/// The matches of each chain must not come earlier than those of the previous chain, because the search never moves back.
 private struct ExclusionSearch {
   private let exclusions: [StepLimits.Exclusion]
-  /// The position up to which each exclusion has been searched.
+  /// The index of the event up to which each exclusion has been searched.
   private var frontier: [Int]
 
   init(_ exclusions: [StepLimits.Exclusion]) {
@@ -101,9 +113,9 @@ private struct ExclusionSearch {
     frontier = Array(repeating: 0, count: exclusions.count)
   }
 
-  /// Returns the first event that ends a chain.
+  /// Returns the index of the first event that ends a chain, or `nil` if there is none.
   ///
-  /// - Parameter match: Returns the match of the required step at a place; nil if it is not matched.
+  /// - Parameter match: Returns the index of the match of a required step, or `nil` if the step is not matched.
   mutating func first(
     in events: UnsafeBufferPointer<FlowEvent>, deadline: Int64, match: (Int) -> Int?
   ) -> Int? {

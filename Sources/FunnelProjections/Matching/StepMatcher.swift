@@ -1,38 +1,42 @@
 public import FunnelHistories
 public import FunnelModel
 
-/// Finds the chain of required steps that counts for a group (specification section 3).
+/// Matches the events of a group to the steps of a flow (specification section 3).
 ///
-/// The chain from an anchor is greedy: every next step matches the first event that fits. If the best anchor counts, the matches of a later
-/// anchor never come earlier than those of an anchor before it, so no position is searched twice, and a journey of n events and k steps
-/// takes at most O(n·k) time, however many anchors it has.
+/// The matches of the required steps are a *chain*. It starts at an *anchor*, an event that enters the first required
+/// step (or any required step, if steps may be entered in any order). Each further step matches the first event that
+/// fits. A group of n events takes at most O(n·k) time for k steps, even if all anchors are tried.
+// The matches of a later anchor never come earlier than those of an earlier anchor, so no event is searched twice for a step.
 public struct StepMatcher: Sendable {
-  /// The flow's required steps, in order, as indices into its steps.
+  /// The indices in the flow of the required steps, ascending.
   public let requiredSteps: [Int]
-  /// The optional steps; empty if steps come in any order.
+  /// The optional steps, or none if steps may be entered in any order.
   public let optionalSteps: [OptionalStep]
 
-  /// An optional step and its place among the required ones.
+  /// An optional step, with the required step before it.
   public struct OptionalStep: Sendable {
-    /// The index among the flow's steps.
+    /// The index of the step in the flow.
     public let step: Int
-    /// The place in the chain of the last required step before it; nil if there is none. Then any event up to the anchor can reach it.
+    /// The index among the required steps of the last one before this step, or `nil` if none is before it. In that case, events
+    /// before the anchor can enter the step too.
     public let previous: Int?
   }
 
+  /// The bit of each required step in ``EventClass/stepMask``, in the order of ``requiredSteps``.
   let requiredMasks: [UInt64]
+  /// The bits of all required steps.
   let requiredMask: UInt64
   /// The period of the query.
   let period: AnchorSpan
-  /// The time in which anchors are looked for: the period if the best one counts, else all of time.
+  /// The period in which anchors are searched: ``period`` if later anchors are tried, or all time.
   let span: AnchorSpan
-  /// Whether later anchors are tried after the first one.
+  /// Whether all anchors are tried, not only the first one.
   let triesLaterAnchors: Bool
   let clock: WindowClock
   let limits: StepLimits
   private let hasLimits: Bool
   private let order: StepOrder
-  /// For each outcome of the flow, whether it ends a group; empty if none does.
+  /// Whether each outcome of the flow ends a group, by index of the outcome; empty if none does.
   private let outcomeEnds: [Bool]
 
   /// Creates the matcher of a flow for the order, window and time range of a query.
@@ -58,10 +62,12 @@ public struct StepMatcher: Sendable {
     hasLimits = limits.hasTimes || !limits.exclusions.isEmpty
   }
 
-  /// Finds the chain from the group's anchor: its first one or, if the query says so, the one in the period with the highest level and, of
-  /// several, the earliest.
+  /// Finds the chain of a group.
   ///
-  /// - Returns: Whether the group has an anchor; without one, `match` has level 0.
+  /// The chain starts at the first anchor. If the query's `anchor` is `best`, it starts at the anchor in the period
+  /// with the highest matched step count, and at the earliest of several.
+  ///
+  /// - Returns: Whether the group has an anchor. If not, `match` has a matched step count of 0.
   public func match(_ events: UnsafeBufferPointer<FlowEvent>, into match: inout ChainMatch) -> Bool {
     let result =
       requiredMasks.isEmpty ? LimitedLevel() : level(of: events, scratch: &match.scratch, positions: &match.positions)
@@ -77,9 +83,9 @@ public struct StepMatcher: Sendable {
     return true
   }
 
-  /// The start of a group, in relation to the period of the query.
+  /// The first anchor of a group, and its relation to the period of the query.
   public struct Start {
-    /// The index of the anchor.
+    /// The index of the anchor among the events.
     public let anchor: Int
     /// Whether the anchor is in the period.
     public let isInPeriod: Bool
@@ -87,7 +93,7 @@ public struct StepMatcher: Sendable {
     public let isReturning: Bool
   }
 
-  /// Returns the start of a group at its first anchor, or nil if it has none.
+  /// Returns the start of a group, or `nil` if it has no anchor.
   public func start(of events: UnsafeBufferPointer<FlowEvent>) -> Start? {
     let mask = anchorMask
     return events.firstIndex { $0.kind.stepMask & mask != 0 }.map { start(of: events, at: $0) }
@@ -100,7 +106,7 @@ public struct StepMatcher: Sendable {
       isReturning: begin < period.first && startsAgain(events, after: anchor))
   }
 
-  /// The steps of which entering one makes an event an anchor.
+  /// The steps, as bits, that an anchor may enter; 0 if the flow has no required steps.
   var anchorMask: UInt64 { order == .any ? requiredMask : requiredMasks.first ?? 0 }
 
   /// Returns whether an event after the anchor is in the period and enters the first required step.
@@ -131,42 +137,43 @@ public struct StepMatcher: Sendable {
     }
   }
 
-  /// Whether chains depend on the time between two matches, so that groups with the same events may have others.
+  /// Whether groups with the same event classes may have different chains, because the time between two matches matters.
   var dependsOnTimes: Bool { limits.hasTimes && order != .any }
 
   /// Whether events can end a chain.
   public var hasExclusions: Bool { !limits.exclusions.isEmpty }
 
-  /// How a chain ends.
+  /// The reason why a chain has no further matches.
   public enum Ending: Hashable, Sendable {
     /// All required steps are matched.
     case completed
-    /// An excluded event ended it.
+    /// An excluded event ended the chain.
     case excluded
-    /// An outcome of the flow ended it, so that no further step is awaited.
+    /// An outcome of the flow ended the group.
     case ended
-    /// Further steps are awaited until the window closes.
+    /// None of the others: steps may be matched until the window closes.
     case open
   }
 
-  /// Returns how a chain, of at least level 1, ends.
+  /// Returns how a chain of at least one match ends.
   public func ending(of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Ending {
     if match.exclusion != nil { return .excluded }
     if match.level == requiredSteps.count { return .completed }
     return hasEnded(events, along: match) ? .ended : .open
   }
 
-  /// Returns the event by which a matched chain reached an optional step: the first after the match of the required step before it, not
-  /// after that of the required step following it, and inside the window.
+  /// Returns the index of the event by which a group entered an optional step, or `nil` if it did not.
   ///
-  /// - Returns: An index into the journey, or nil if the step was not reached.
+  /// That is the first event that enters the step after the match of the previous required step, not after the match
+  /// of the next required step, and within the conversion window.
   public func entry(
     of optional: OptionalStep, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch
   ) -> Int? {
     let next = optional.previous.map { $0 + 1 } ?? 0
     guard match.level >= next else { return nil }
     let start = optional.previous.map { match[$0] + 1 } ?? 0
-    // If the next required step is the last, entries after its match count too, such as that of a screen shown after the end of the flow.
+    // If the next required step is the last, entries after its match count too, such as that of a screen shown after
+    // the end of the flow.
     let isBounded = match.level > next && next < requiredSteps.count - 1
     let end = min(isBounded ? match[next] + 1 : events.count, match.exclusion ?? events.count)
     guard start < end else { return nil }
@@ -175,10 +182,10 @@ public struct StepMatcher: Sendable {
     return entry < end && events[entry].milliseconds <= match.deadline ? entry : nil
   }
 
-  /// Whether the places of a match are those of the required steps, which is not the case if steps come in any order.
+  /// Whether the matches of a chain are in the order of the required steps. If not, they are in the order of time.
   public var matchesInOrder: Bool { order != .any }
 
-  /// Returns the event by which a matched chain reached a step, or nil if it did not.
+  /// Returns the index of the event by which a group with a chain entered a step, or `nil` if it did not.
   ///
   /// - Parameter step: The index of the step in the flow.
   public func match(ofStep step: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Int? {
@@ -189,8 +196,9 @@ public struct StepMatcher: Sendable {
     return (0..<match.level).first { events[match[$0]].kind.stepMask >> UInt64(step) & 1 == 1 }.map { match[$0] }
   }
 
-  /// Returns the last event at or before the deadline of a chain, by bisection.
+  /// Returns the index of the last event at or before the deadline of a chain of at least one match, by binary search.
   public func lastEvent(of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Int {
+    precondition(match.level > 0, "a chain has an anchor")
     var low = match[match.level - 1]
     var high = events.count - 1
     if events[high].milliseconds <= match.deadline { return high }
@@ -201,8 +209,10 @@ public struct StepMatcher: Sendable {
     return low
   }
 
-  /// Returns the step that a group was on last: the last one entered from the last match of its chain on, within the window. An event that
-  /// enters several steps counts as the first of them, but the match itself as the step it matched.
+  /// Returns the index in the flow of the step that a group entered last, from the last match of its chain on and
+  /// within the window.
+  ///
+  /// For an event that enters several steps, that is the first of them; for the last match, it is the step that it matched.
   public func lastStep(of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Int {
     let last = match[match.level - 1]
     var index = lastEvent(of: events, along: match)
@@ -210,16 +220,17 @@ public struct StepMatcher: Sendable {
     return index == last && matchesInOrder ? requiredSteps[match.level - 1] : events[index].kind.stepMask.trailingZeroBitCount
   }
 
-  /// Returns whether an event after the anchor and within the window enters the last required step, which the chain did not match: then the
-  /// group finished the flow by another way. If steps come in any order, there is no other way.
+  /// Returns whether a group entered the last required step after the anchor and within the window.
+  ///
+  /// If the chain did not match that step, the group finished the flow without the steps before it. Returns `false`
+  /// if steps may be entered in any order.
   public func finishesOutOfOrder(_ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Bool {
     guard order != .any, let last = requiredMasks.last else { return false }
     let end = Self.next(entering: last, in: events, from: match.anchor + 1, to: events.count, deadline: match.deadline)
     return end < events.count && events[end].milliseconds <= match.deadline
   }
 
-  /// Returns whether an event that ends the flow comes at or after the anchor of a chain and within its window. The group is then not in
-  /// progress.
+  /// Returns whether an outcome that ends the group comes at or after the anchor of a chain and within its window.
   public func hasEnded(_ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch) -> Bool {
     guard !outcomeEnds.isEmpty else { return false }
     var index = match.anchor
@@ -231,7 +242,8 @@ public struct StepMatcher: Sendable {
     return false
   }
 
-  /// Returns the first position at or after `start` whose event enters a step of the mask or is after the deadline; `end` if none is.
+  /// Returns the index of the first event in `start..<end` that enters a step of the mask or is after the deadline,
+  /// or `end` if there is none. If `start` is not less than `end`, returns `start`.
   @inline(__always)
   static func next(
     entering mask: UInt64, in events: UnsafeBufferPointer<FlowEvent>, from start: Int, to end: Int, deadline: Int64

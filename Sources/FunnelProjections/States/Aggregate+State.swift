@@ -2,7 +2,7 @@ import FunnelHistories
 import FunnelModel
 
 extension Aggregate {
-  /// The counts as bytes (``StateFormat``), which are the same for the same counts.
+  /// The encoding of the aggregate (``StateFormat``). Equal aggregates have equal encodings.
   var encoded: [UInt8] {
     var writer = StateWriter()
     writer.append(byte: StateFormat.version)
@@ -22,6 +22,7 @@ extension Aggregate {
     return writer.bytes
   }
 
+  /// Returns whether anything was counted in a segment. Examples alone do not count.
   private func isCounted(_ segment: Int) -> Bool {
     (0..<shape.counters).contains { count(of: $0, in: segment) > 0 }
       || (0..<shape.durations).contains { distribution(of: $0, in: segment).count > 0 }
@@ -29,6 +30,7 @@ extension Aggregate {
       || (0..<shape.properties).contains { !properties(of: $0, in: segment).isEmpty }
   }
 
+  /// Returns the encoding of a segment's values, by which segments are sorted.
   private func encodedValues(ofSegment segment: Int) -> [UInt8] {
     var writer = StateWriter()
     writer.append(number: segments[segment].values.count)
@@ -36,10 +38,10 @@ extension Aggregate {
     return writer.bytes
   }
 
-  /// Adds the counts of a state.
+  /// Adds an encoded aggregate of the same shape.
   ///
-  /// - Throws: ``StateDamage`` if the bytes are not a state of this version with as many counters and durations; then the tally may have
-  ///   part of its counts.
+  /// - Throws: ``StateDamage`` if the bytes are not a state of this version and shape. After an error, some of the
+  ///   counts may have been added.
   mutating func merge(encoded bytes: [UInt8]) throws(StateDamage) {
     var reader = StateReader(bytes)
     guard try reader.byte() == StateFormat.version else {
@@ -83,13 +85,13 @@ extension Aggregate {
     of slot: Int, in segment: Int, from reader: inout StateReader
   ) throws(StateDamage) {
     for _ in 0..<(try reader.count(bytesMin: 2)) {
-      var parts: [PropertyValue] = []
-      for _ in 0..<(try reader.count(bytesMin: 1)) { parts.append(try reader.value()) }
+      var combination: [PropertyValue] = []
+      for _ in 0..<(try reader.count(bytesMin: 1)) { combination.append(try reader.value()) }
       let count = try reader.quantity()
-      guard count > 0, (values(of: slot, in: segment).counts[parts] ?? 0) + count <= Limits.countMax else {
+      guard count > 0, (values(of: slot, in: segment).counts[combination] ?? 0) + count <= Limits.countMax else {
         throw reader.damage("not a count of a value")
       }
-      self.count(parts, count, in: slot, of: segment)
+      self.count(combination, count, in: slot, of: segment)
     }
   }
 
@@ -112,12 +114,12 @@ extension Aggregate {
 }
 
 extension AggregateShape {
-  /// The numbers that a state begins with, in their order.
+  /// The sizes in the header of a state, in the order of the format.
   fileprivate var counts: [Int] { [counters, durations, values, properties, examples] }
 }
 
 extension PropertyCounts {
-  /// Writes the keys with the counts of their values (``StateFormat``).
+  /// Writes the keys, each with the counts of its values (``StateFormat``).
   fileprivate func write(to writer: inout StateWriter) {
     let sorted = sorted
     writer.append(number: sorted.count)

@@ -1,10 +1,11 @@
 import FunnelModel
 
 extension DurationDistribution {
-  /// Writes the durations (``StateFormat``).
+  /// Writes the distribution (``StateFormat``).
   func write(to writer: inout StateWriter) {
     writer.append(number: count)
     if let durations = exactDurations {
+      // Each duration is written as the difference from the previous one.
       var last: Int64 = 0
       for duration in durations.sorted() {
         writer.append(number: Int(duration - last))
@@ -15,7 +16,8 @@ extension DurationDistribution {
     if let histogram {
       for count in histogram.counts { writer.append(number: count) }
       let (high, low) = histogram.sum.quotientAndRemainder(dividingBy: Self.sumUnit)
-      // As many durations as an Int counts, each less than 2⁶², add up to less than 2¹²⁵.
+      // The sum is less than 2¹²⁵, because there are at most 2⁶³ durations, each less than 2⁶². So the quotient fits
+      // into an Int.
       writer.append(number: Int(exactly: high)!)
       writer.append(number: low)
     }
@@ -23,18 +25,19 @@ extension DurationDistribution {
     writer.append(number: Int(longest))
     writer.append(number: counts.count)
     var last = 0
-    for (cell, count) in counts {
-      writer.append(number: cell - last)
+    for (bucket, count) in counts {
+      writer.append(number: bucket - last)
       writer.append(number: count)
-      last = cell
+      last = bucket
     }
   }
 
-  /// The sum of a histogram is written as two numbers, the quotient by this and the rest.
+  /// The divisor of a histogram's sum, which may exceed 64 bits and is written as a quotient and a remainder.
   private static let sumUnit = 1 << 62
 
-  /// Reads durations.
+  /// Reads a distribution.
   ///
+  /// - Parameter hasHistogram: Whether the distribution was written with its histogram.
   /// - Throws: ``StateDamage`` if the bytes are not a distribution.
   init(from reader: inout StateReader, hasHistogram: Bool) throws(StateDamage) {
     let start = reader.offset
@@ -63,16 +66,16 @@ extension DurationDistribution {
 
   private mutating func readHistogram(of count: Int, from reader: inout StateReader) throws(StateDamage) {
     var counts: [Int] = []
-    var rest = count
+    var remaining = count
     for _ in DurationHistogram.edges {
       counts.append(try reader.number())
-      guard counts[counts.count - 1] <= rest else { throw reader.damage("the bins hold more durations than there are") }
-      rest -= counts[counts.count - 1]
+      guard counts[counts.count - 1] <= remaining else { throw reader.damage("the bins hold more durations than there are") }
+      remaining -= counts[counts.count - 1]
     }
-    guard rest == 0 else { throw reader.damage("the bins hold fewer durations than there are") }
+    guard remaining == 0 else { throw reader.damage("the bins hold fewer durations than there are") }
     let high = WideInteger(try reader.number())
     let sum = high * Self.sumUnit + WideInteger(try reader.number())
-    // No duration is longer than the unit, so that sums of sums fit.
+    // No duration is longer than the unit. The check also bounds the sums of several states.
     guard sum <= WideInteger(count) * Self.sumUnit else { throw reader.damage("the durations add up to more than they can") }
     addToHistogram(counts: counts, sum: sum)
   }
@@ -82,11 +85,12 @@ extension DurationDistribution {
     let last = DurationBuckets.cell(of: longest)
     var counts = SparseDurationBuckets(longest: longest)
     for index in 0..<(try reader.count(bytesMin: 2)) {
-      let (cell, difference) = (counts.lastCell, try reader.number())
-      guard difference <= last - cell, index == 0 || difference > 0 else { throw reader.damage("not a cell of the histogram") }
+      let prior = counts.lastCell
+      let difference = try reader.number()
+      guard difference <= last - prior, index == 0 || difference > 0 else { throw reader.damage("not a cell of the histogram") }
       let count = try reader.quantity()
       guard count > 0, counts.count + count <= Limits.countMax else { throw reader.damage("not a count of durations") }
-      counts.append(count, inCell: cell + difference)
+      counts.append(count, inCell: prior + difference)
     }
     guard counts.lastCell == last, counts.count > 0 else { throw reader.damage("the longest duration is in no cell") }
     record(counts)

@@ -1,8 +1,11 @@
-/// The counts of one flow version: the state of a fold, which merges, and of which rows are made.
+/// The aggregate of one flow version, from which the rows of reports are made.
+///
+/// The counts of disjoint groups can be encoded, sent to another machine and merged there (`funnel fold`).
 public struct FlowCounts: Sendable {
   let projection: FlowProjection
   private(set) var aggregate: Aggregate
 
+  /// Creates the counts of an aggregate that the projection has produced.
   package init(projection: FlowProjection, aggregate: Aggregate) {
     self.projection = projection
     self.aggregate = aggregate
@@ -13,15 +16,18 @@ public struct FlowCounts: Sendable {
     self.init(projection: projection, aggregate: projection.emptyAggregate)
   }
 
-  /// Returns the rows of one report, or nil if its projector was not selected.
+  /// Returns the rows of one report, or `nil` if the projection does not include its projector.
   public func rows<P: Projector>(of type: P.Type) -> [P.Row]? { projection.rows(of: type, from: aggregate) }
 
-  /// The counts as bytes (``StateFormat``). The same counts have the same bytes.
+  /// The encoded state. Equal counts have equal encodings.
   public var encoded: [UInt8] { aggregate.encoded }
 
-  /// Adds counts that were encoded by a projection of the same flow, query and reports. The groups must be others.
+  /// Adds encoded counts of other groups.
   ///
-  /// - Throws: ``StateDamage`` if the bytes are not such counts; then nothing is added.
+  /// The counts must be of the same flow version, query and reports. Only their shape is checked. A group that is in
+  /// both is counted twice.
+  ///
+  /// - Throws: ``StateDamage`` if the bytes are not counts of the same shape. After an error, nothing is added.
   public mutating func merge(encoded bytes: [UInt8]) throws(StateDamage) {
     var sum = aggregate
     try sum.merge(encoded: bytes)

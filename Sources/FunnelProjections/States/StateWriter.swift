@@ -1,26 +1,31 @@
 package import FunnelModel
 
-/// Writes the parts of a state (``StateFormat``).
+/// Encodes the fields of a state (``StateFormat``).
 package struct StateWriter {
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
 
+  /// Creates a writer without bytes.
   package init() {}
 
+  /// Appends one byte.
   package mutating func append(byte: UInt8) { bytes.append(byte) }
 
+  /// Appends bytes without their count.
   package mutating func append(bytes more: [UInt8]) { bytes += more }
 
-  /// Appends a number, which must not be negative.
+  /// Appends a LEB128 number, which must not be negative.
   package mutating func append(number: Int) {
     precondition(number >= 0, "a state has no negative numbers")
-    var rest = number
-    while rest > 0x7F {
-      bytes.append(UInt8(rest & 0x7F | 0x80))
-      rest >>= 7
+    var remaining = number
+    while remaining > 0x7F {
+      bytes.append(UInt8(remaining & 0x7F | 0x80))
+      remaining >>= 7
     }
-    bytes.append(UInt8(rest))
+    bytes.append(UInt8(remaining))
   }
 
+  /// Appends a property value.
   package mutating func append(_ value: PropertyValue) {
     switch value {
     case .null: append(byte: StateFormat.Tag.null)
@@ -37,13 +42,13 @@ package struct StateWriter {
     }
   }
 
-  /// Appends bytes with their number in front.
+  /// Appends the count of some bytes, and the bytes.
   package mutating func append(counted bytes: some Collection<UInt8>) {
     append(number: bytes.count)
     self.bytes += bytes
   }
 
-  /// Appends an integer of 8 bytes, little-endian.
+  /// Appends a little-endian integer of 8 bytes.
   package mutating func append(word: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(word >> UInt64(shift) & 0xFF)) }
   }

@@ -6,12 +6,13 @@
 
 /// The χ² distribution.
 public enum ChiSquaredDistribution {
-  /// Returns the probability of a value of at least `x`.
+  /// Returns the probability that a χ² variable is at least `x`.
   ///
-  /// The sums are finite: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.4.4 and 26.4.5.
+  /// The result is a finite sum: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.4.4
+  /// and 26.4.5.
   ///
   /// - Parameters:
-  ///   - x: The value, not negative.
+  ///   - x: The value, which must not be negative.
   ///   - degreesOfFreedom: The degrees of freedom, at least 1.
   public static func upperTail(_ x: Double, degreesOfFreedom: Int) -> Double {
     precondition(x >= 0 && degreesOfFreedom >= 1, "χ² is not negative, and has a degree of freedom")

@@ -1,30 +1,32 @@
-/// Buffers for durations: one row for each duration of a segment, drained into a tally when it is full.
+/// Buffers of durations that are recorded in batches, one buffer for each duration ID of a segment.
 ///
-/// Histograms are large, and each group has durations for many of them. Buffered durations reach each histogram in batches, so the fold
-/// itself works in a small part of memory. Only a limited number of segments, the first ones, have rows.
+/// Only the first segments have buffers, to limit memory. Not thread-safe: each worker owns one.
+// Histograms are large, and each group has durations for many of them. In batches, one histogram at a time is in the caches.
 struct DurationBuffers: ~Copyable {
-  /// The number of durations of a full row.
+  /// The capacity of a buffer.
   private static let rowMax = 128
+  /// The memory limit of all buffers.
   private static let bytesMax = 2 << 20
 
-  /// The rows of a segment.
+  /// The buffers of a segment. The ``DurationBuffers`` own the memory.
   struct Rows: BitwiseCopyable {
-    /// The number of durations in each row. They are apart from the rows, so that they stay in the processor's first cache.
+    /// The number of durations in each buffer.
+    // Counts are stored apart from the durations, so they stay in the processor's first cache.
     fileprivate let counts: UnsafeMutablePointer<UInt32>
+    /// The buffers one after the other, `rowMax` durations each.
     fileprivate let durations: UnsafeMutablePointer<Int64>
 
-    /// Appends a duration to a row.
-    ///
-    /// - Returns: Whether the row is full.
+    /// Appends to the buffer of a duration. If it returns `true`, the buffer is full and must be drained before the next call.
     @inline(__always)
     func append(_ milliseconds: Int64, to duration: Int) -> Bool {
       let count = Int(counts[duration])
+      assert(count < DurationBuffers.rowMax, "a full buffer is drained")
       durations[duration &* DurationBuffers.rowMax &+ count] = milliseconds
       counts[duration] = UInt32(truncatingIfNeeded: count &+ 1)
       return count == DurationBuffers.rowMax - 1
     }
 
-    /// Moves the durations of a row into a tally.
+    /// Records the durations of a buffer in an aggregate and empties the buffer.
     func drain(_ duration: Int, in segment: Int, into aggregate: inout Aggregate) {
       let row = UnsafeBufferPointer(start: durations + duration * DurationBuffers.rowMax, count: Int(counts[duration]))
       aggregate.record(row, of: duration, in: segment)
@@ -34,11 +36,12 @@ struct DurationBuffers: ~Copyable {
 
   private let durationCount: Int
   private let segmentCountMax: Int
-  /// The rows of each segment; nil if it has none yet.
+  /// The buffers of each segment, or `nil` if they are not allocated yet.
   private let segments: UnsafeMutablePointer<Rows?>
-  /// The rows of segment 0.
+  /// The buffers of segment 0.
   let whole: Rows
 
+  /// Creates empty buffers for `durationCount` duration IDs.
   init(durationCount: Int) {
     self.durationCount = durationCount
     segmentCountMax = max(1, Self.bytesMax / (max(1, durationCount) * Self.rowMax * MemoryLayout<Int64>.stride))
@@ -56,14 +59,16 @@ struct DurationBuffers: ~Copyable {
     segments.deallocate()
   }
 
-  private static func makeRows(_ count: Int) -> Rows {
-    let rows = Rows(counts: .allocate(capacity: max(1, count)), durations: .allocate(capacity: max(1, count) * rowMax))
-    rows.counts.initialize(repeating: 0, count: max(1, count))
-    rows.durations.initialize(repeating: 0, count: max(1, count) * rowMax)
+  /// Allocates `durationCount` empty buffers.
+  private static func makeRows(_ durationCount: Int) -> Rows {
+    let count = max(1, durationCount)
+    let rows = Rows(counts: .allocate(capacity: count), durations: .allocate(capacity: count * rowMax))
+    rows.counts.initialize(repeating: 0, count: count)
+    rows.durations.initialize(repeating: 0, count: count * rowMax)
     return rows
   }
 
-  /// Returns the rows of a segment, or nil if it has none.
+  /// Returns the buffers of a segment, or `nil` if it is beyond the memory limit.
   @inline(__always)
   func rows(of segment: Int) -> Rows? {
     guard segment < segmentCountMax else { return nil }
@@ -76,7 +81,7 @@ struct DurationBuffers: ~Copyable {
     return rows
   }
 
-  /// Moves the durations of all rows into a tally.
+  /// Records the durations of all buffers in an aggregate and empties the buffers.
   func drain(into aggregate: inout Aggregate) {
     for segment in 0..<segmentCountMax {
       guard let rows = segments[segment] else { continue }

@@ -1,57 +1,58 @@
 import FunnelModel
 
-/// A distribution of durations, reduced to the data that its quantiles need.
+/// A distribution of durations with quantiles, which can be merged with others.
 ///
-/// Up to 1024 durations are kept exactly. More are counted in a high dynamic range histogram of three significant digits (G. Tene,
-/// HdrHistogram), whose quantiles are less than 0.1 % above the exact ones. The choice depends only on the number of durations, so the
-/// quantiles depend only on the durations and not on the order in which they were recorded or merged.
+/// Up to 1024 durations are stored individually, and quantiles are exact. More are counted in a high dynamic range
+/// histogram of three significant digits (G. Tene, HdrHistogram), and quantiles are less than 0.1 % above the exact
+/// ones. Quantiles do not depend on the order in which durations are recorded and distributions are merged.
 public struct DurationDistribution: Sendable {
-  /// The largest number of durations that are kept exactly.
+  /// The largest number of durations that are stored individually.
   static let exactCountMax = 1024
 
-  /// The exact durations, as long as there are few.
+  /// The individual durations; empty unless ``isExact``.
   private var exact: [Int64] = []
-  /// The histogram of many durations; empty as long as there are few.
-  private var cells: DurationBuckets
-  /// The durations of histograms whose counts were close to overflow, and of states.
+  /// The histogram with 32-bit counts; empty if ``isExact``.
+  private var buckets: DurationBuckets
+  /// The histogram with 64-bit counts, of durations that would overflow ``buckets`` and of states; empty if ``isExact``.
   private var sparse = SparseDurationBuckets()
+  /// Whether durations are stored individually.
   private var isExact = true
-  /// The sum and the histogram of all durations; nil if they are not kept.
+  /// The sum and the coarse histogram for display, or `nil` if they are not kept.
   public private(set) var histogram: DurationHistogram?
 
   /// Creates an empty distribution.
   ///
   /// - Parameters:
-  ///   - longest: The longest duration to expect, in milliseconds. Longer ones are counted too, which may take more memory.
-  ///   - hasHistogram: Whether the sum and the histogram are kept.
+  ///   - longest: The longest duration to expect, in milliseconds. Longer durations take more memory.
+  ///   - hasHistogram: Whether ``histogram`` is kept.
   public init(longest: Int64 = 2, hasHistogram: Bool = false) {
-    cells = DurationBuckets(longestExpected: longest)
+    buckets = DurationBuckets(longestExpected: longest)
     histogram = hasHistogram ? DurationHistogram() : nil
   }
 
   /// The number of durations recorded.
-  public var count: Int { exact.count + cells.count + sparse.count }
+  public var count: Int { exact.count + buckets.count + sparse.count }
 
-  /// Records a duration in milliseconds; a negative one counts as zero.
+  /// Records a duration in milliseconds. A negative duration is recorded as 0.
   public mutating func record(_ milliseconds: Int64) {
     withUnsafePointer(to: milliseconds) { record(UnsafeBufferPointer(start: $0, count: 1)) }
   }
 
-  /// Records many durations in milliseconds; negative ones count as zero.
+  /// Records many durations in milliseconds. A negative duration is recorded as 0.
   public mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>) {
     if histogram != nil { for duration in milliseconds { histogram?.record(duration) } }
     keep(milliseconds)
   }
 
-  /// Records durations in what quantiles need.
+  /// Records durations for quantiles, but not in ``histogram``.
   private mutating func keep(_ milliseconds: UnsafeBufferPointer<Int64>) {
     if isExact {
       for duration in milliseconds { exact.append(max(0, duration)) }
-      if exact.count > Self.exactCountMax { moveIntoCells() }
+      if exact.count > Self.exactCountMax { moveIntoBuckets() }
       return
     }
-    if !cells.hasRoom(for: milliseconds.count) { fill() }
-    cells.add(milliseconds)
+    if !buckets.hasRoom(for: milliseconds.count) { moveIntoSparseBuckets() }
+    buckets.add(milliseconds)
   }
 
   /// Adds the durations of another distribution.
@@ -61,64 +62,66 @@ public struct DurationDistribution: Sendable {
       other.exact.withUnsafeBufferPointer { keep($0) }
       return
     }
-    moveIntoCells()
+    moveIntoBuckets()
     if other.sparse.count > 0 { sparse.merge(other.sparse) }
-    if !cells.hasRoom(for: other.cells.count) { fill() }
-    cells.add(other.cells)
+    if !buckets.hasRoom(for: other.buckets.count) { moveIntoSparseBuckets() }
+    buckets.add(other.buckets)
   }
 
-  /// Records durations in what quantiles need, of which only the cells are known.
+  /// Records durations of which only the buckets are known for quantiles, but not in ``histogram``.
   mutating func record(_ counts: SparseDurationBuckets) {
-    moveIntoCells()
+    moveIntoBuckets()
     sparse.merge(counts)
   }
 
-  /// Adds to the histogram, if it is kept, durations that are recorded in cells.
+  /// Adds to ``histogram``, if it is kept, durations that were recorded with ``record(_:)`` as buckets.
   mutating func addToHistogram(counts: [Int], sum: WideInteger) { histogram?.add(counts: counts, sum: sum) }
 
-  private mutating func moveIntoCells() {
+  /// Moves the individual durations to ``buckets``.
+  private mutating func moveIntoBuckets() {
     guard isExact else { return }
     isExact = false
-    exact.withUnsafeBufferPointer { cells.add($0) }
+    exact.withUnsafeBufferPointer { buckets.add($0) }
     exact = []
   }
 
-  /// Starts a new histogram.
-  private mutating func fill() {
-    sparse.merge(SparseDurationBuckets(cells))
-    cells.removeAll()
+  /// Moves the durations of ``buckets`` to ``sparse``, so counts do not overflow.
+  private mutating func moveIntoSparseBuckets() {
+    sparse.merge(SparseDurationBuckets(buckets))
+    buckets.removeAll()
   }
 }
 
 extension DurationDistribution {
-  /// The durations, in any order, as long as they are kept exactly.
+  /// The durations in unspecified order, or `nil` if they are not stored individually.
   var exactDurations: [Int64]? { isExact ? exact : nil }
 
-  /// The longest duration of the histogram.
-  var longest: Int64 { max(cells.longest, sparse.longest) }
+  /// The longest duration, in milliseconds, or 0 if durations are stored individually.
+  var longest: Int64 { max(buckets.longest, sparse.longest) }
 
-  /// The cells of the histogram that are not empty, ascending, with their counts.
+  /// The buckets that are not empty, ascending by index, with their counts; empty if durations are stored individually.
   var countsByCell: [(cell: Int, count: Int)] {
-    var counts = SparseDurationBuckets(cells)
+    var counts = SparseDurationBuckets(buckets)
     counts.merge(sparse)
     return counts.entries
   }
 
-  /// The quantiles; nil if nothing was recorded.
+  /// The 50th, 90th and 99th percentile, or `nil` if nothing was recorded.
   public var quantiles: Quantiles? {
     values(atPercents: [50, 90, 99]).map { Quantiles(p50: $0[0], p90: $0[1], p99: $0[2]) }
   }
 
-  /// Returns quantiles by nearest rank, the ⌈p·n⌉-th smallest of n; nil if nothing was recorded.
+  /// Returns percentiles by nearest rank, the ⌈p·n⌉-th smallest of n, in milliseconds; or `nil` if nothing was recorded.
   ///
-  /// - Parameter percents: The ranks in percent, ascending.
+  /// - Parameter percents: The percentages, ascending, from 1 to 100.
   public func values(atPercents percents: [Int]) -> [Int64]? {
     guard count > 0 else { return nil }
     let ranks = percents.map { percent in
-      let (whole, rest) = count.quotientAndRemainder(dividingBy: 100)
-      return whole * percent + (rest * percent + 99) / 100
+      // ⌈count · percent / 100⌉, without overflow.
+      let (hundreds, remainder) = count.quotientAndRemainder(dividingBy: 100)
+      return hundreds * percent + (remainder * percent + 99) / 100
     }
-    guard isExact else { return cells.values(atRanks: ranks, with: sparse) }
+    guard isExact else { return buckets.values(atRanks: ranks, with: sparse) }
     let sorted = exact.sorted()
     return ranks.map { sorted[$0 - 1] }
   }

@@ -4,30 +4,34 @@
   import Darwin
 #endif
 
-/// A few subjects as examples: those that come first in the order of bytes, so that they do not depend on the order of counting.
+/// A sample of up to five subjects: the smallest ones by UTF-8 bytes, so the sample does not depend on the order of
+/// aggregation.
 public struct Examples: Hashable, Sendable {
-  /// The number of examples that are kept.
+  /// The largest number of subjects.
   public static let countMax = 5
 
-  /// The subjects in the order of bytes, each once.
+  /// The distinct subjects, ascending by UTF-8 bytes.
   public private(set) var subjects: [String] = []
 
+  /// Adds a subject if it is among the smallest ones.
   mutating func add(_ subject: String) {
-    // Nearly every subject comes after all that are kept.
+    // Nearly every subject is greater than the last one.
     if subjects.count == Self.countMax, !Self.precedes(subject, subjects[Self.countMax - 1]) { return }
-    let place = subjects.firstIndex { !Self.precedes($0, subject) } ?? subjects.count
-    guard place < Self.countMax else { return }
-    if place < subjects.count, subjects[place].utf8.elementsEqual(subject.utf8) { return }
-    subjects.insert(subject, at: place)
+    let index = subjects.firstIndex { !Self.precedes($0, subject) } ?? subjects.count
+    guard index < Self.countMax else { return }
+    if index < subjects.count, subjects[index].utf8.elementsEqual(subject.utf8) { return }
+    subjects.insert(subject, at: index)
     if subjects.count > Self.countMax { subjects.removeLast() }
   }
 
+  /// Adds the subjects of another sample.
   mutating func merge(_ other: Examples) {
     for subject in other.subjects { add(subject) }
   }
 
-  /// Returns whether a text comes before another in the order of bytes, at once for all bytes where both are contiguous.
+  /// Returns whether a string is less than another by UTF-8 bytes.
   private static func precedes(_ a: String, _ b: String) -> Bool {
+    // Contiguous strings are compared with one call. Bridged strings may not be contiguous.
     let order = a.utf8.withContiguousStorageIfAvailable { a in
       b.utf8.withContiguousStorageIfAvailable { b -> Bool in
         guard let left = a.baseAddress, let right = b.baseAddress else { return a.count < b.count }

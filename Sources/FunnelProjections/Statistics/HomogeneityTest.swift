@@ -1,12 +1,15 @@
-/// A test of whether several proportions are the same: K. Pearson's χ² of the table of all sides, with one degree of freedom less than there
-/// are sides.
+/// Pearson's χ² test of whether several proportions are equal.
 public struct HomogeneityTest: Hashable, Sendable {
   public let chiSquared: Double
+  /// The number of sides minus one.
   public let degreesOfFreedom: Int
+  /// The p-value.
   public let p: Double
 
-  /// - Parameter sides: How many of how many each side has; sides without a total are left out.
-  /// - Returns: nil if fewer than two sides have a total.
+  /// Tests the proportions of some sides, or returns `nil` if fewer than two sides have a total above 0.
+  ///
+  /// - Parameter sides: The count and the total of each side. A count is from 0 to its total. Sides with a total of 0
+  ///   are ignored.
   public init?(_ sides: [(count: Int, of: Int)]) {
     let sides = sides.filter { $0.of > 0 }
     guard sides.count > 1 else { return nil }
@@ -15,11 +18,12 @@ public struct HomogeneityTest: Hashable, Sendable {
     let total = sides.reduce(0.0) { $0 + Double($1.of) }
     let counted = sides.reduce(0.0) { $0 + Double($1.count) }
     guard counted > 0, counted < total else {
-      // All or none: there is no variance, so there is no evidence of a difference.
-      (chiSquared, p) = (0, 1)
+      // If all groups or none are counted, the variance is 0, and nothing suggests a difference.
+      chiSquared = 0
+      p = 1
       return
     }
-    // Both cells of a side have the same excess over their expectations, so that its two terms are one fraction.
+    // Both cells of a side deviate from their expectations by the same amount, so their two terms are one fraction.
     chiSquared = sides.reduce(0) { sum, side in
       let expected = Double(side.of) * counted / total
       let excess = Double(side.count) - expected

@@ -1,35 +1,39 @@
-/// The number of times each integer was counted, for many different integers: a hash table with linear probing and, if there are many, an
-/// array for the small ones, in which many are found faster.
+/// A multiset of integers: the number of times each integer was counted.
 ///
-/// Counting an integer that was counted before allocates nothing.
+/// It is a hash table with linear probing. If there are many distinct integers, the small ones are counted in an
+/// array, which is faster. Counting an integer that was counted before does not allocate.
 public struct IntegerCounts: Sendable {
   private struct Entry: BitwiseCopyable {
     var integer: Int64 = 0
-    /// The number of times, or 0 if the slot is free.
+    /// The count, or 0 if the slot is free.
     var count = 0
   }
 
   private var slots: [Entry] = []
   /// The number of slots in use, at most half of them.
   private var slotsUsed = 0
-  /// The counts of the integers from 0 on, which then have no slot; empty as long as there are few different integers.
+  /// The count of each integer below ``smallCount``, which then has no slot; empty if there are few distinct integers.
   private var small: [Int] = []
 
-  /// The multiplier of the hash: a random odd number, so that nobody can write a log whose numbers all have the same slot.
+  /// The odd multiplier of the hash.
+  // It is random, so a log can't be crafted whose numbers all have the same slot.
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
   private static let slotsMin = 16
-  /// The number of slots in use above which small integers are counted in the array. It takes four times as much memory as the slots then.
+  /// The number of used slots above which small integers are counted in the array.
+  // The array then takes four times the memory of the slots.
   private static let slotsOfFew = 4096
   private static let smallCount = 1 << 16
 
+  /// Creates counts without integers.
   public init() {}
 
-  /// Whether nothing was counted.
+  /// Whether no integer was counted.
   public var isEmpty: Bool { slotsUsed == 0 && small.isEmpty }
 
-  /// Whether there are many different integers.
+  /// Whether there are many distinct integers.
   var areMany: Bool { slotsUsed > Self.slotsOfFew || !small.isEmpty }
 
+  /// Adds to the count of an integer. The amount must be positive.
   @inline(__always)
   mutating func add(_ integer: Int64, _ amount: Int = 1) {
     precondition(amount > 0, "an amount of 0 would mean a free slot")
@@ -40,14 +44,16 @@ public struct IntegerCounts: Sendable {
     }
   }
 
+  /// Adds to the count of an integer that the array does not include.
   @inline(never)
   private mutating func addOther(_ integer: Int64, _ amount: Int) {
     insert(integer, amount)
     if slotsUsed > Self.slotsOfFew, small.isEmpty { separateSmall() }
   }
 
-  /// Counts an integer in its slot, which is taken if the integer is new.
+  /// Adds to the count of an integer in its slot, using a free slot if the integer is new.
   private mutating func insert(_ integer: Int64, _ amount: Int) {
+    // At most half of the slots are used.
     if (slotsUsed + 1) * 2 > slots.count { resize(to: max(slots.count * 2, Self.slotsMin)) }
     var index = firstSlot(of: integer)
     while slots[index].count != 0, slots[index].integer != integer { index = (index + 1) & (slots.count - 1) }
@@ -55,6 +61,7 @@ public struct IntegerCounts: Sendable {
     slots[index] = Entry(integer: integer, count: slots[index].count + amount)
   }
 
+  /// Moves all slots to a table of `slotCount` slots, a power of two.
   private mutating func resize(to slotCount: Int) {
     let old = slots
     slots = Array(repeating: Entry(), count: slotCount)
@@ -66,10 +73,12 @@ public struct IntegerCounts: Sendable {
   private mutating func separateSmall() {
     let old = slots
     small = Array(repeating: 0, count: Self.smallCount)
-    (slots, slotsUsed) = ([], 0)
+    slots = []
+    slotsUsed = 0
     for slot in old where slot.count != 0 { add(slot.integer, slot.count) }
   }
 
+  /// Returns the slot at which the search for an integer starts.
   private func firstSlot(of integer: Int64) -> Int {
     let hash = UInt64(bitPattern: integer) &* Self.multiplier
     // The number of slots is a power of two, and the highest bits of a product depend on all bits of its factors.
@@ -83,7 +92,7 @@ public struct IntegerCounts: Sendable {
       return
     }
     if small.isEmpty, !other.small.isEmpty { separateSmall() }
-    // The integers come in the order of their hashes. In a table of fewer slots they would crowd into the first ones.
+    // The integers are in hash order. In a table of fewer slots, they would collide in the first slots.
     if slots.count < other.slots.count { resize(to: other.slots.count) }
     other.forEach { add($0, $1) }
   }
@@ -99,7 +108,7 @@ extension IntegerCounts {
     return slots[index].count
   }
 
-  /// Calls `body` with each integer and its count, in no particular order.
+  /// Calls `body` with each integer and its count, in unspecified order.
   public func forEach(_ body: (_ integer: Int64, _ count: Int) -> Void) {
     for (integer, count) in small.enumerated() where count != 0 { body(Int64(integer), count) }
     for slot in slots where slot.count != 0 { body(slot.integer, slot.count) }
@@ -109,7 +118,7 @@ extension IntegerCounts {
 extension IntegerCounts: Hashable {
   public static func == (a: IntegerCounts, b: IntegerCounts) -> Bool { a.contains(b) && b.contains(a) }
 
-  /// Whether all integers of another table have the same count here.
+  /// Returns whether all integers of another table have the same count in this one.
   private func contains(_ other: IntegerCounts) -> Bool {
     var isContained = true
     other.forEach { isContained = isContained && self[$0] == $1 }
@@ -117,7 +126,7 @@ extension IntegerCounts: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // The order of the slots depends on the order of counting, so only what does not depend on it is hashed.
+    // The order of the slots depends on the order of counting, so only the sum of counts is hashed.
     var sum = 0
     forEach { sum &+= $1 }
     hasher.combine(sum)

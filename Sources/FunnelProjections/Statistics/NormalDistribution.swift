@@ -4,22 +4,22 @@
   import Darwin
 #endif
 
-/// The standard normal distribution: the tail probabilities and the quantiles that the statistics of reports need.
+/// The standard normal distribution: tail probabilities and two quantiles.
 ///
-/// The tails are computed from the complementary error function, so they keep their relative precision however small they are:
+/// Tails are computed from the complementary error function, so very small tails are precise too:
 /// M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.2.29.
 public enum NormalDistribution {
-  /// The 97.5th percentile, which leaves 5 % in both tails together.
+  /// The 97.5th percentile, used for 95 % confidence intervals.
   public static let z975 = 1.959963984540054
-  /// The 80th percentile.
+  /// The 80th percentile, used for a power of 80 %.
   public static let z80 = 0.8416212335729143
 
-  /// Returns the probability of a value of at least `z`.
+  /// Returns the probability that a standard normal variable is at least `z`.
   public static func upperTail(_ z: Double) -> Double {
     erfc(z / 2.0.squareRoot()) / 2
   }
 
-  /// Returns the probability of a value at least as far from 0 as `z`, in either direction.
+  /// Returns the two-sided p-value of `z`: the probability that the absolute value of the variable is at least that of `z`.
   public static func twoSidedP(_ z: Double) -> Double {
     erfc(abs(z) / 2.0.squareRoot())
   }

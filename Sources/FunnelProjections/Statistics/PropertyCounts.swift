@@ -1,33 +1,38 @@
 public import FunnelModel
 
-/// The number of times each value of each property was counted, each property by itself.
+/// The number of times each value of each property was counted.
 ///
-/// Values are counted as JSON text has them: a fraction of which the text is that of an integer is counted as the integer.
+/// Numbers are distinguished by their JSON text: a fraction with the text of an integer is counted as the integer.
 public struct PropertyCounts: Hashable, Sendable {
-  /// The counts by the UTF-8 of the keys, because strings that differ in bytes only may be equal.
+  /// The counts of values, by the UTF-8 bytes of the key.
+  // Strings with different bytes may be equal by Unicode normalization.
   private var valuesOfKey: [[UInt8]: PropertyValueCounts] = [:]
 
+  /// Creates counts without properties.
   public init() {}
 
   /// Whether nothing was counted.
   public var isEmpty: Bool { valuesOfKey.isEmpty }
 
-  /// The keys with the counts of their values, in the order of the keys' bytes.
+  /// The keys with the counts of their values, ascending by the UTF-8 bytes of the key.
   public var sorted: [(key: String, values: PropertyValueCounts)] {
     valuesOfKey.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
-  /// Returns the counts of a property's values.
+  /// Returns the counts of a property's values, which are empty for an unknown key.
   public subscript(key: String) -> PropertyValueCounts { valuesOfKey[Array(key.utf8)] ?? PropertyValueCounts() }
 
+  /// Adds to the count of a property's value.
   mutating func add(_ value: PropertyValue, of key: String, _ amount: Int) {
     valuesOfKey[Array(key.utf8), default: PropertyValueCounts()].add(value, amount)
   }
 
+  /// Adds counts of a property's values.
   mutating func merge(_ values: PropertyValueCounts, of key: String) {
     if !values.isEmpty { valuesOfKey[Array(key.utf8), default: PropertyValueCounts()].merge(values) }
   }
 
+  /// Adds the counts of other groups.
   mutating func merge(_ other: PropertyCounts) {
     for (key, values) in other.valuesOfKey { valuesOfKey[key, default: PropertyValueCounts()].merge(values) }
   }
@@ -35,25 +40,30 @@ public struct PropertyCounts: Hashable, Sendable {
 
 /// The number of times each value of one property was counted.
 public struct PropertyValueCounts: Hashable, Sendable {
+  /// The counts of integers of 64 bits.
   public private(set) var integers = IntegerCounts()
-  /// The counts of fractions, and of integers beyond 64 bits, by the bits of the double.
+  /// The counts of fractions and of larger integers, by the bit pattern of the double.
   private var doubles = IntegerCounts()
+  /// The counts of values that are not numbers.
   private var others: [PropertyValue: Int] = [:]
 
+  /// Creates counts without values.
   public init() {}
 
+  /// Creates the counts of integers.
   init(integers: IntegerCounts) { self.integers = integers }
 
+  /// Whether nothing was counted.
   public var isEmpty: Bool { integers.isEmpty && doubles.isEmpty && others.isEmpty }
 
-  /// The values that are not integers, with their counts, in no particular order.
+  /// The values that are not in ``integers``, with their counts, in unspecified order.
   public var notIntegers: [(value: PropertyValue, count: Int)] {
     var values = others.map { (value: $0.key, count: $0.value) }
     doubles.forEach { values.append((.double(Double(bitPattern: UInt64(bitPattern: $0))), $1)) }
     return values
   }
 
-  /// The values with their counts, in the order of the values (``ValueCounts/precedes(_:_:)``).
+  /// The values with their counts, ascending (``ValueCounts/precedes(_:_:)``).
   public var sorted: [(value: PropertyValue, count: Int)] {
     var values = notIntegers
     integers.forEach { values.append((.integer($0), $1)) }
@@ -69,6 +79,7 @@ public struct PropertyValueCounts: Hashable, Sendable {
     }
   }
 
+  /// Adds to the count of a value.
   mutating func add(_ value: PropertyValue, _ amount: Int) {
     switch PropertiesText.normalized(value) {
     case .integer(let integer): integers.add(integer, amount)
@@ -77,11 +88,13 @@ public struct PropertyValueCounts: Hashable, Sendable {
     }
   }
 
-  /// Returns the counts of the values as segments have them (``PropertyValue/segmentValue(isText:)``).
+  /// Returns the counts after converting each value as in segments (``PropertyValue/segmentValue(isText:)``).
   public func ofSegmentValues(isText: Bool) -> PropertyValueCounts {
     var result = PropertyValueCounts()
     guard isText else {
-      (result.integers, result.doubles) = (integers, doubles)
+      // Numbers do not change.
+      result.integers = integers
+      result.doubles = doubles
       for (value, count) in others { result.add(value.segmentValue(isText: false), count) }
       return result
     }
@@ -89,6 +102,7 @@ public struct PropertyValueCounts: Hashable, Sendable {
     return result
   }
 
+  /// Adds other counts.
   mutating func merge(_ other: PropertyValueCounts) {
     integers.merge(other.integers)
     doubles.merge(other.doubles)

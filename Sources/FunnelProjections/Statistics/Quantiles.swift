@@ -1,4 +1,4 @@
-/// Quantiles of durations in milliseconds.
+/// The 50th, 90th and 99th percentile of durations, in milliseconds.
 public struct Quantiles: Hashable, Sendable {
   public var p50: Int64
   public var p90: Int64

@@ -1,8 +1,8 @@
 extension Rate {
-  /// Creates the share of `count` in `total` with its 95 % score interval: E. B. Wilson, "Probable Inference, the Law of Succession, and
-  /// Statistical Inference", Journal of the American Statistical Association 22 (1927), 209–212.
+  /// Creates the proportion of `count` in `total` with its Wilson score interval, or returns `nil` if the total is 0.
   ///
-  /// - Returns: nil if the total is 0.
+  /// E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical
+  /// Association 22 (1927), 209–212.
   public init?(_ count: Int, of total: Int) {
     guard total > 0 else { return nil }
     let n = Double(total)
@@ -11,13 +11,13 @@ extension Rate {
     let zz = z * z
     let centre = (share + zz / (2 * n)) / (1 + zz / n)
     let half = z / (1 + zz / n) * (share * (1 - share) / n + zz / (4 * n * n)).squareRoot()
-    // At the ends the formula gives exactly 0 and 1, but rounding may not.
+    // For none and all, the formula yields exactly 0 and 1, but rounding may not.
     self.init(
       value: share, low: count == 0 ? 0 : max(0, centre - half), high: count == total ? 1 : min(1, centre + half),
       denominator: total)
   }
 
-  /// Returns a plain share, or nil if the total is 0.
+  /// Returns the proportion without an interval, or `nil` if the total is 0.
   public static func share(_ count: Int, of total: Int) -> Double? {
     total > 0 ? Double(count) / Double(total) : nil
   }

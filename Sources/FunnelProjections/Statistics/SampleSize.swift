@@ -1,11 +1,12 @@
-/// How many groups an experiment needs.
+/// Computes the sample size of an experiment with two sides.
 public enum SampleSize {
-  /// Returns how many groups each side needs so that a two-sided test at 5 % shows the difference of two rates with a power of 80 %, or
-  /// nil if the rates are equal or so close that the number exceeds an `Int`.
+  /// Returns the number of groups of each side that a two-sided test at 5 % needs to detect the difference of two
+  /// rates with a power of 80 %.
   ///
-  /// ⌈(z₀.₉₇₅·√(2p̄q̄) + z₀.₈·√(p₁q₁ + p₂q₂))² / (p₁ − p₂)²⌉ with q = 1 − p and p̄ the mean of both rates: J. L. Fleiss, A. Tytun and
-  /// H. K. Ury, "A simple approximation for calculating sample sizes for comparing independent proportions", Biometrics 36 (1980),
-  /// 343–346, before their continuity correction.
+  /// Returns `nil` if the rates are equal, or so close that the number exceeds an `Int`. The number is
+  /// ⌈(z₀.₉₇₅·√(2p̄q̄) + z₀.₈·√(p₁q₁ + p₂q₂))² / (p₁ − p₂)²⌉ with q = 1 − p and p̄ the mean of both rates: J. L.
+  /// Fleiss, A. Tytun and H. K. Ury, "A simple approximation for calculating sample sizes for comparing independent
+  /// proportions", Biometrics 36 (1980), 343–346, before their continuity correction.
   ///
   /// - Parameters:
   ///   - p1: The rate of one side, from 0 to 1.
@@ -20,15 +21,19 @@ public enum SampleSize {
     return Int(exactly: (root * root).rounded(.up))
   }
 
-  /// The changes that a sample size can be asked for, as shares. One of more than half has no room in either direction from some rates.
+  /// The range of changes of a rate.
+  // From a rate of one half, a larger change is possible in neither direction.
   public static let changes = Double.leastNonzeroMagnitude...0.5
 
-  /// Returns how many groups each side needs so that a two-sided test at 5 % shows a change of a rate with a power of 80 %, or nil if the
-  /// number exceeds an `Int`.
+  /// Returns the number of groups of each side that a two-sided test at 5 % needs to detect a change of a rate with a
+  /// power of 80 %.
+  ///
+  /// Returns `nil` if the number exceeds an `Int`.
   ///
   /// - Parameters:
   ///   - rate: The rate of the baseline, from 0 to 1.
-  ///   - change: The change, as a share in ``changes``. It is upwards, or downwards where the rate would exceed 1.
+  ///   - change: The absolute change in ``changes``, such as 0.02 for two percentage points. It is upward, or
+  ///     downward if the rate would exceed 1.
   public static func perSide(from rate: Double, detecting change: Double) -> Int? {
     precondition(changes.contains(change), "a change is a share of at most one half")
     let higher = rate + change

@@ -1,52 +1,54 @@
-/// The cells of a ``DurationBuckets`` that are not empty, with counts of 64 bits: they take as much memory as there are cells, whatever the
-/// counts are.
+/// A histogram with the buckets of ``DurationBuckets``, which stores only the buckets that are not empty, with 64-bit counts.
 struct SparseDurationBuckets: Sendable {
-  /// The numbers of the cells, ascending, with their counts.
+  /// The buckets that are not empty, ascending by index, with their counts.
   private(set) var entries: [(cell: Int, count: Int)] = []
   /// The number of durations.
   private(set) var count = 0
   /// The longest duration, in milliseconds.
   private(set) var longest: Int64
 
+  /// Creates an empty histogram.
+  ///
+  /// - Parameter longest: The longest duration of the buckets that will be appended, in milliseconds.
   init(longest: Int64 = 0) {
     self.longest = longest
   }
 
-  /// Creates the cells of a histogram.
-  init(_ cells: DurationBuckets) {
-    entries = cells.filledCells
-    count = cells.count
-    longest = cells.longest
+  /// Creates a copy of a histogram.
+  init(_ buckets: DurationBuckets) {
+    entries = buckets.filledCells
+    count = buckets.count
+    longest = buckets.longest
   }
 
-  /// The number of the last cell; 0 if there is none.
+  /// The index of the last bucket, or 0 if the histogram is empty.
   var lastCell: Int { entries.last?.cell ?? 0 }
 
-  /// Adds a cell after all others.
+  /// Appends a bucket with `more` durations. Its index must be greater than all others.
   mutating func append(_ more: Int, inCell cell: Int) {
     precondition(entries.isEmpty || cell > lastCell, "cells are in order")
     entries.append((cell, more))
     count += more
   }
 
-  /// Adds the durations of other cells.
+  /// Adds the durations of another histogram.
   mutating func merge(_ other: SparseDurationBuckets) {
     var merged: [(cell: Int, count: Int)] = []
     merged.reserveCapacity(entries.count + other.entries.count)
-    var rest = other.entries[...]
+    var remaining = other.entries[...]
     for entry in entries {
-      while let next = rest.first, next.cell < entry.cell {
+      while let next = remaining.first, next.cell < entry.cell {
         merged.append(next)
-        rest.removeFirst()
+        remaining.removeFirst()
       }
-      if let next = rest.first, next.cell == entry.cell {
+      if let next = remaining.first, next.cell == entry.cell {
         merged.append((entry.cell, entry.count + next.count))
-        rest.removeFirst()
+        remaining.removeFirst()
       } else {
         merged.append(entry)
       }
     }
-    entries = merged + rest
+    entries = merged + remaining
     count += other.count
     longest = max(longest, other.longest)
   }

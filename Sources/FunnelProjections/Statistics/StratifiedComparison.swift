@@ -1,22 +1,26 @@
-/// The difference of two proportions, B − A, within strata, such as the operating systems of an experiment: a mix of strata that differs
-/// between the sides makes no difference here.
+/// A comparison of two proportions that is adjusted for strata, such as operating systems.
+///
+/// It combines the differences within the strata, so it is not distorted if the sides have different shares of each stratum.
 public struct StratifiedComparison: Hashable, Sendable {
-  /// The risk difference of N. Mantel and W. Haenszel, with the weights na·nb/n: S. Greenland and J. M. Robins, "Estimation of a common
-  /// effect parameter from sparse follow-up data", Biometrics 41 (1985), 55–68.
+  /// The Mantel–Haenszel estimate of the difference B − A, with the weights na·nb/n: S. Greenland and J. M. Robins,
+  /// "Estimation of a common effect parameter from sparse follow-up data", Biometrics 41 (1985), 55–68.
   public let difference: Double
-  /// The lower end of the 95 % interval with the variance of T. Sato, "On the variance estimator for the Mantel–Haenszel risk difference",
-  /// Biometrics 45 (1989), 1323–1324.
+  /// The lower end of the 95 % confidence interval, with the variance of T. Sato, "On the variance estimator for the
+  /// Mantel–Haenszel risk difference", Biometrics 45 (1989), 1323–1324.
   public let low: Double
   /// The upper end of that interval.
   public let high: Double
-  /// The two-sided p of the test of Cochran, Mantel and Haenszel, without continuity correction: N. Mantel and W. Haenszel, "Statistical
-  /// aspects of the analysis of data from retrospective studies of disease", Journal of the National Cancer Institute 22 (1959), 719–748.
+  /// The two-sided p-value of the Cochran–Mantel–Haenszel test without continuity correction: N. Mantel and W.
+  /// Haenszel, "Statistical aspects of the analysis of data from retrospective studies of disease", Journal of the
+  /// National Cancer Institute 22 (1959), 719–748.
   public let p: Double
-  /// The number of strata that have both sides. The others say nothing about the difference.
+  /// The number of strata.
   public let strataCount: Int
 
-  /// - Parameter strata: The proportions of each stratum that has both sides.
-  /// - Returns: nil if there are none.
+  /// Compares the proportions of strata, or returns `nil` if there are none.
+  ///
+  /// - Parameter strata: The proportions of each stratum that has groups of both sides. A stratum of one side has no
+  ///   information.
   public init?(_ strata: [TwoProportions]) {
     guard !strata.isEmpty else { return nil }
     strataCount = strata.count
@@ -30,7 +34,9 @@ public struct StratifiedComparison: Hashable, Sendable {
     p = sums.variance > 0 ? NormalDistribution.twoSidedP(sums.excess / sums.variance.squareRoot()) : 1
   }
 
-  /// The sums over the strata. In the formulas, n is the total of a stratum, m of it were counted.
+  /// The sums over the strata.
+  ///
+  /// In the formulas, na, nb and n are the totals of A, B and both in a stratum, and xa, xb and m are the counts.
   private struct Sums {
     /// Σ na·nb/n
     var weight = 0.0
@@ -45,9 +51,14 @@ public struct StratifiedComparison: Hashable, Sendable {
     /// Σ na·nb·m·(n − m) / n²(n − 1)
     var variance = 0.0
 
+    /// Adds the terms of a stratum.
     mutating func add(_ stratum: TwoProportions) {
-      let (na, nb, n) = (Double(stratum.totalA), Double(stratum.totalB), Double(stratum.total))
-      let (xa, xb, m) = (Double(stratum.countA), Double(stratum.countB), Double(stratum.counted))
+      let na = Double(stratum.totalA)
+      let nb = Double(stratum.totalB)
+      let n = Double(stratum.total)
+      let xa = Double(stratum.countA)
+      let xb = Double(stratum.countB)
+      let m = Double(stratum.counted)
       weight += na * nb / n
       difference += (xb * na - xa * nb) / n
       slope += nb / n * (nb / n) * xa - na / n * (na / n) * xb + na / n * (nb / n) * (na - nb) / 2

@@ -1,4 +1,4 @@
-/// What a comparison says about two proportions, B against the baseline A.
+/// The comparison of a proportion B with a baseline A: difference, confidence intervals and p-values.
 ///
 ///     let comparison = TwoProportionComparison(a: (264, of: 500), b: (240, of: 480))
 public struct TwoProportionComparison: Hashable, Sendable {
@@ -10,29 +10,31 @@ public struct TwoProportionComparison: Hashable, Sendable {
     case fisher
   }
 
-  /// Where a cell of the 2×2 table is expected to be below this, the normal approximation of the z test is too rough: W. G. Cochran,
+  /// The expected count of a cell of the 2×2 table below which Fisher's exact test replaces the z test: W. G. Cochran,
   /// "Some methods for strengthening the common χ² tests", Biometrics 10 (1954), 417–451.
   static let expectedCellMin = 5.0
 
-  /// The difference of the shares, B − A.
+  /// The difference of the proportions, B − A.
   public var difference: Double
-  /// The lower end of the difference's 95 % interval after Newcombe.
+  /// The lower end of Newcombe's 95 % confidence interval for the difference.
   public var low: Double
   /// The upper end of that interval.
   public var high: Double
-  /// The relative difference, B/A − 1; nil if the share of A is 0.
+  /// The relative difference, B/A − 1, or `nil` if A is 0.
   public var lift: Double?
-  /// The test that `p` is from.
+  /// The test that ``p`` is the result of.
   public var test: Test
-  /// The two-sided p of the test.
+  /// The two-sided p-value of the test.
   public var p: Double
-  /// The p and the interval that hold however often one looks at the comparison while it grows.
+  /// The p-value and the interval that are valid under continuous monitoring.
   public var anytime: AnytimeInference
 
+  /// Compares two proportions.
   public init(_ proportions: TwoProportions) {
     difference = proportions.difference
     (low, high) = proportions.newcombeInterval
-    let (rateA, rateB) = (proportions.rateA.value, proportions.rateB.value)
+    let rateA = proportions.rateA.value
+    let rateB = proportions.rateB.value
     lift = rateA == 0 ? nil : rateB / rateA - 1
     test = proportions.expectsCell(below: Self.expectedCellMin) ? .fisher : .z
     p =
@@ -43,10 +45,11 @@ public struct TwoProportionComparison: Hashable, Sendable {
     anytime = AnytimeInference(proportions)
   }
 
+  /// Compares two proportions given by counts, or returns `nil` if a total is 0.
+  ///
   /// - Parameters:
-  ///   - a: How many of how many in the baseline A. The count must be from 0 to the total.
-  ///   - b: The same of B.
-  /// - Returns: nil if a total is 0.
+  ///   - a: The count and the total of the baseline A. The count must be from 0 to the total.
+  ///   - b: The count and the total of B.
   public init?(a: (count: Int, of: Int), b: (count: Int, of: Int)) {
     guard let proportions = TwoProportions(a: a, b: b) else { return nil }
     self.init(proportions)

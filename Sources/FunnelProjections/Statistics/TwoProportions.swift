@@ -1,29 +1,32 @@
-/// Two independent proportions, `countA` of A and `countB` of B, to be compared. They are the rows of a 2×2 table:
+/// Two independent proportions to compare. They are the rows of a 2×2 table:
 ///
 /// |   | counted | not counted |
 /// |---|---|---|
-/// | A | `countA` | the rest of A |
-/// | B | `countB` | the rest of B |
+/// | A | `countA` | `totalA - countA` |
+/// | B | `countB` | `totalB - countB` |
 ///
-/// `TwoProportionComparison` holds what a report says about them; the extensions of this type hold one method each.
+/// Each statistical method is an extension of this type. ``TwoProportionComparison`` has the results that a report needs.
 public struct TwoProportions: Hashable, Sendable {
   let countA: Int
   let countB: Int
-  /// The share of A with its Wilson interval.
+  /// The proportion of A with its Wilson interval.
   public let rateA: Rate
-  /// The share of B with its Wilson interval.
+  /// The proportion of B with its Wilson interval.
   public let rateB: Rate
 
+  /// Creates two proportions, or returns `nil` if a total is 0.
+  ///
   /// - Parameters:
-  ///   - a: How many of how many in A. The count must be from 0 to the total.
-  ///   - b: The same of B.
-  /// - Returns: nil if a total is 0.
+  ///   - a: The count and the total of A. The count must be from 0 to the total.
+  ///   - b: The count and the total of B. The count must be from 0 to the total.
   public init?(a: (count: Int, of: Int), b: (count: Int, of: Int)) {
     precondition(0 <= a.count && a.count <= a.of, "a count is from 0 to its total")
     precondition(0 <= b.count && b.count <= b.of, "a count is from 0 to its total")
     guard let rateA = Rate(a.count, of: a.of), let rateB = Rate(b.count, of: b.of) else { return nil }
-    (countA, countB) = (a.count, b.count)
-    (self.rateA, self.rateB) = (rateA, rateB)
+    countA = a.count
+    countB = b.count
+    self.rateA = rateA
+    self.rateB = rateB
   }
 
   var totalA: Int { rateA.denominator }
@@ -32,11 +35,11 @@ public struct TwoProportions: Hashable, Sendable {
   var counted: Int { countA + countB }
   var notCounted: Int { total - counted }
 
-  /// The difference of the shares, B − A.
+  /// The difference of the proportions, B − A.
   public var difference: Double { rateB.value - rateA.value }
 
-  /// Whether a cell of the table is below `minimum` if A and B differ only by chance; the expectation of a cell is the product of the
-  /// totals of its row and its column, divided by the total of the table.
+  /// Returns whether the expected count of a cell of the table is below `minimum`, assuming that the proportions are equal.
+  // The expected count is the product of the totals of the cell's row and column, divided by the total of the table.
   func expectsCell(below minimum: Double) -> Bool {
     Double(min(totalA, totalB)) * Double(min(counted, notCounted)) < minimum * Double(total)
   }

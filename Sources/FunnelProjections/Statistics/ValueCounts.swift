@@ -1,21 +1,24 @@
 public import FunnelModel
 
-/// The number of times each value was counted, for values that are one or several properties together.
+/// The number of times each combination of values of one or more keys was counted.
 public struct ValueCounts: Hashable, Sendable {
+  /// The count of each combination, whose values are in the order of the keys.
   public private(set) var counts: [[PropertyValue]: Int] = [:]
 
+  /// Adds to the count of a combination.
   mutating func add(_ values: [PropertyValue], _ amount: Int) { counts[values, default: 0] += amount }
 
+  /// Adds the counts of other groups.
   mutating func merge(_ other: ValueCounts) {
     for (values, count) in other.counts { add(values, count) }
   }
 
-  /// The values with their counts, in the order of the values.
+  /// The combinations with their counts, ascending (``precedes(_:_:)``).
   public var sorted: [(values: [PropertyValue], count: Int)] {
     counts.map { (values: $0.key, count: $0.value) }.sorted { Self.precedes($0.values, $1.values) }
   }
 
-  /// Returns whether values come before others: by the first that differs.
+  /// Returns whether a combination comes before another by the first value that differs. Integers come before equal fractions.
   public static func precedes(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool {
     for (left, right) in zip(a, b) where left != right {
       if left < right { return true }

@@ -7,7 +7,8 @@ public final class AccessProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  /// The permissions that lock something, or whose limited access has a hint, with their place among the flow's permissions.
+  /// The permissions that lock a feature or have a hint about limited access, with their index in the flow's
+  /// permissions.
   let locks: [(lock: FlowDefinition.Lock, permission: Int)]
   let ids: AccessCounterIDs
   private let reading: PermissionReading
@@ -36,7 +37,7 @@ public final class AccessProjector: Projector {
     _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted, !locks.isEmpty else { return }
-    reading.withAnswers(in: events) { answers, runs in
+    reading.withAnswers(in: events) { answers, permissionEvents in
       contribution.beginSection(at: match.anchor)
       contribution.count(ids.entered)
       for (index, (_, permission)) in locks.enumerated() {
@@ -44,11 +45,11 @@ public final class AccessProjector: Projector {
           contribution.count(ids.neverAsked(index))
           continue
         }
-        if let outcome = answers.outcome(of: permission, runs[permission]) {
+        if let outcome = answers.outcome(of: permission, permissionEvents[permission]) {
           contribution.count(ids.outcome(outcome, of: index))
         } else {
-          // Whether the question is still open depends on the window that opens with it, not on the anchor's.
-          contribution.beginSection(at: match.anchor, opening: runs[permission].prompt)
+          // Whether the request can still be answered depends on the window that starts with it, not with the anchor.
+          contribution.beginSection(at: match.anchor, opening: permissionEvents[permission].prompt)
           contribution.count(ids.outcome(.unanswered, of: index), .ifClosed)
           contribution.count(ids.outcome(.inProgress, of: index), .ifOpen)
           contribution.beginSection(at: match.anchor)
@@ -58,14 +59,20 @@ public final class AccessProjector: Projector {
   }
 }
 
-/// The counter numbers of an access report, by the permissions that lock something.
+/// The counter IDs of an access report, by index of the lock.
 struct AccessCounterIDs: Sendable {
   let lockCount: Int
 
   let entered = 0
-  func neverAsked(_ lock: Int) -> Int { 1 + lock }
+  private let lockBase = 1
+
+  /// Returns the counter of groups that were never asked for the permission of a lock.
+  func neverAsked(_ lock: Int) -> Int { lockBase + lock }
+
+  /// Returns the counter of groups with an outcome of the permission of a lock.
   func outcome(_ outcome: GrantOutcome, of lock: Int) -> Int {
-    1 + lockCount + lock * GrantOutcome.allCases.count + outcome.rawValue
+    lockBase + lockCount + lock * GrantOutcome.allCases.count + outcome.rawValue
   }
-  var counterCount: Int { 1 + lockCount * (1 + GrantOutcome.allCases.count) }
+
+  var counterCount: Int { lockBase + lockCount * (1 + GrantOutcome.allCases.count) }
 }

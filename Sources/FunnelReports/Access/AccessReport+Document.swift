@@ -20,10 +20,10 @@ extension AccessReport {
     return part
   }
 
-  /// Says in a sentence for each permission who can't use its features.
+  /// Returns a block for each sentence of ``lockedOut(of:)``.
   private static func sentences(of row: AccessRow) -> [DocumentBlock] { lockedOut(of: row).map { .facts([Phrase($0)]) } }
 
-  /// Returns a sentence for each permission, without its full stop.
+  /// Returns a sentence for each permission about the groups that can't use its features, without a full stop.
   static func lockedOut(of row: AccessRow) -> [String] {
     var seen: Set<String> = []
     return row.features.filter { seen.insert($0.answers.permission).inserted }.map { feature in

@@ -1,7 +1,7 @@
 import FunnelProjections
 
 extension AccessReport {
-  /// Draws each permission as a bar of what the people who entered can do, and says who is locked out.
+  /// Adds a bar for each permission, divided by access, and sentences about the groups that are locked out.
   public static func addPictures(of rows: [AccessRow], in context: DocumentContext, to part: inout DocumentPart) {
     part.pictures = Picture.each(of: rows) { row in
       var seen: Set<String> = []

@@ -1,6 +1,7 @@
 import FunnelProjections
 
-/// `funnel report access`: who can use which feature, who could still be asked, and who has to go to the system's settings.
+/// The report of `funnel report access`: how many groups can use each feature, can still be asked, or must use
+/// the system's settings.
 public enum AccessReport: NamedReport {
   public typealias Projector = AccessProjector
 

@@ -1,6 +1,6 @@
 public import FunnelProjections
 
-/// Which features the groups of one flow version in one segment can use.
+/// The features that groups of one flow version in one segment can use.
 public struct AccessRow: ReportRow {
   public var key: RowKey
   public var title: String
@@ -12,13 +12,13 @@ public struct AccessRow: ReportRow {
   public var groups: Int { entered }
 }
 
-/// How many groups can use a feature.
+/// A feature, with the answers to the permission that it needs.
 public struct FeatureAccess: Hashable, Sendable {
   public var feature: String
   public var answers: AccessAnswers
 }
 
-/// The state of a permission in the groups that entered the flow.
+/// The number of groups that entered the flow, by their answer to one permission.
 public struct AccessAnswers: Hashable, Sendable {
   public var permission: String
   public var entered: Int
@@ -31,12 +31,15 @@ public struct AccessAnswers: Hashable, Sendable {
   public var inProgress: Int
   public var neverAsked: Int
 
+  /// The number of groups that can use the feature.
   public var open: Int { granted + limited + provisional }
+  /// The number of groups that decided against the permission.
   public var locked: Int { denied + skipped }
+  /// The number of groups without a decision.
   public var undecided: Int { unanswered + inProgress + neverAsked }
-  /// The groups that the app can still ask.
+  /// The number of groups that the app can still ask.
   public var askable: Int { skipped + neverAsked + unanswered }
-  /// The groups that can only grant in the system's settings.
+  /// The number of groups that can grant the permission only in the system's settings.
   public var settingsOnly: Int { denied }
   public var openShare: Rate? { Rate(open, of: entered) }
   public var lockedShare: Rate? { Rate(locked, of: entered) }

@@ -1,42 +1,46 @@
 public import FunnelModel
 import FunnelProjections
 
-/// An alarm that a rule raised.
+/// An alert that a rule raised.
 public struct Alert: Hashable, Sendable {
-  /// The rule in short: `trendy/onboarding@1 conversion`.
+  /// The rule by its flow version and metric: `trendy/onboarding@1 conversion`.
   public let rule: String
-  /// What happened, as a sentence.
+  /// The alert, as a sentence.
   public let text: String
 }
 
-/// Holds a night's numbers against alert rules.
+/// Evaluates alert rules against the numbers of a nightly run.
 ///
-/// A bound is crossed or not. A change is told if it is at least as large as the rule says and more than chance: the z test of two proportions
-/// (Fisher's exact test for few groups) between the last seven closed days and the 28 days before, with Holm's correction over all rules about
-/// changes. So a night on which nothing changed raises an alarm about a change with a probability of at most alpha, however many rules there are.
+/// A rule about a bound raises an alert if the share is outside it. A rule about a change raises one if the
+/// relative change is at least as large as the rule requires, and significant: the z test of two proportions
+/// (Fisher's exact test for few groups) compares the last seven closed days with the 28 days before. Holm's
+/// correction over all rules about changes bounds the probability of a false alert in a nightly run by alpha,
+/// however many rules there are.
 public struct AlertCheck: Sendable {
   private let rules: AlertRules
 
+  /// Creates the check of rules.
+  ///
   /// - Parameter catalog: The flows in force.
-  /// - Throws: `configuration` if a rule is about a flow or a number that there is none of.
+  /// - Throws: ``FunnelError`` (`configuration`) if the flow or the metric of a rule does not exist.
   public init(_ rules: AlertRules, catalog: FlowCatalog) throws(FunnelError) {
     self.rules = rules
     for rule in rules.rules { try Self.check(rule, in: rules.source, catalog) }
   }
 
-  /// Returns the alarms of a night, in the order of the rules.
+  /// Returns the alerts of a nightly run, in the order of the rules.
   public func alerts(_ numbers: [RecentNumbers]) -> [Alert] {
-    var findings: [Finding] = []
+    var evaluations: [RuleEvaluation] = []
     for rule in rules.rules {
       for recent in numbers where rule.flow.covers(recent.flow) {
         guard let metric = recent.metrics.first(where: { $0.name == rule.metric }) else { continue }
-        findings.append(Finding(rule: rule, recent: recent, metric: metric))
+        evaluations.append(RuleEvaluation(rule: rule, recent: recent, metric: metric))
       }
     }
-    let tested = findings.indices.filter { findings[$0].rule.change != nil && findings[$0].metric.comparison != nil }
-    let adjusted = HolmCorrection.adjusted(tested.compactMap { findings[$0].metric.comparison?.p })
-    for (place, p) in zip(tested, adjusted) { findings[place].holmP = p }
-    return findings.flatMap { $0.alerts(alpha: rules.alpha) }
+    let tested = evaluations.indices.filter { evaluations[$0].rule.change != nil && evaluations[$0].metric.comparison != nil }
+    let adjusted = HolmCorrection.adjusted(tested.compactMap { evaluations[$0].metric.comparison?.p })
+    for (index, p) in zip(tested, adjusted) { evaluations[index].holmP = p }
+    return evaluations.flatMap { $0.alerts(alpha: rules.alpha) }
   }
 
   private static func check(_ rule: AlertRule, in source: String, _ catalog: FlowCatalog) throws(FunnelError) {
@@ -59,14 +63,15 @@ public struct AlertCheck: Sendable {
   }
 }
 
-/// A rule and the number it is about.
-private struct Finding {
+/// A rule and the metric of a flow version that it applies to.
+private struct RuleEvaluation {
   let rule: AlertRule
   let recent: RecentNumbers
   let metric: ComparisonMetric
-  /// The p of the change, corrected for the number of rules.
+  /// The p value of the change after Holm's correction, or `nil` if the rule has no test.
   var holmP: Double?
 
+  /// Returns the alert for the bound and the alert for the change, if they apply.
   func alerts(alpha: Double) -> [Alert] {
     [bound, change(alpha: alpha)].compactMap { $0 }
   }
@@ -94,7 +99,7 @@ private struct Finding {
     let relative = comparison.lift.map(abs) ?? .infinity
     guard relative >= least, comparison.difference != 0 else { return nil }
     let verb = comparison.difference < 0 ? "fell" : "rose"
-    // How many there were before shows whether the log is complete, and whether it had 28 days at all.
+    // The size of the baseline shows whether the log is complete and covers 28 days.
     let before = "compared with \(recent.noun.counted(a.denominator)) in the 28 days before"
     let dependence = recent.noun == .people ? "" : "; \(recent.noun.plural) of one person are alike, so p is too small"
     return Alert(
@@ -115,7 +120,7 @@ private struct Finding {
 }
 
 extension FlowReference {
-  /// Whether it means a flow version.
+  /// Whether the reference includes a flow version. A reference without a version includes all of them.
   fileprivate func covers(_ flow: FlowDefinition) -> Bool {
     flow.app == app && flow.flow == self.flow && (version == nil || version == flow.version)
   }

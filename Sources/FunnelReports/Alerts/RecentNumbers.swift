@@ -1,37 +1,42 @@
 public import FunnelModel
 import FunnelProjections
 
-/// The numbers of a flow version's last seven closed days, and of the 28 days before: whole weeks, so that each weekday counts alike.
+/// The numbers of a flow version in its last seven closed days, and in the 28 days before as a baseline.
 ///
-/// A day is closed when the window of all its groups is, so that nothing but late events changes its numbers.
+/// Both are whole weeks, in which each weekday has the same weight.
+///
+/// A day is closed when the conversion windows of all its groups are. After that, only late events change its
+/// numbers.
 public struct RecentNumbers: Sendable {
-  /// The days of the recent numbers and of those before.
-  public static let (recentDays, baselineDays) = (7, 28)
+  /// The number of recent days.
+  public static let recentDays = 7
+  /// The number of days in the baseline.
+  public static let baselineDays = 28
 
   public let flow: FlowDefinition
-  /// The end of the recent days: the last midnight at which the window of all groups before it had closed.
+  /// The end of the recent days: the last midnight before which the windows of all groups are closed.
   public let end: Timestamp
   /// The first and the last of the recent days.
   let days: ClosedRange<CivilDate>
-  /// What is counted of the flow.
+  /// The noun for the groups that are counted.
   let noun: CountedNoun
   let recent: ComparisonSide
   let baseline: ComparisonSide
 
-  /// The queries of the recent days and of those before, for flows with a window.
+  /// The queries for the recent days and for the baseline.
   public struct Queries: Sendable {
     public let recent: ReportQuery
     public let baseline: ReportQuery
   }
 
-  /// Returns the queries of a moment.
+  /// Returns the queries as of a moment.
   ///
   /// - Parameter window: The conversion window, in milliseconds.
   public static func queries(now: Timestamp, windowMilliseconds: Int64, timeZone: TimeZoneRules) -> Queries {
     let closed = now.milliseconds - windowMilliseconds
     let day = timeZone.day(at: closed)
     let end = timeZone.midnight(of: day)
-    // Days of the calendar, some of which have 23 or 25 hours.
+    // Calendar days, which may have 23 or 25 hours.
     func before(_ days: Int) -> Timestamp { timeZone.midnight(of: CivilDate(daysSinceEpoch: day.daysSinceEpoch - days)) }
     var query = ReportQuery(now: now)
     query.timeZone = timeZone
@@ -44,9 +49,11 @@ public struct RecentNumbers: Sendable {
     return Queries(recent: recent, baseline: baseline)
   }
 
+  /// Creates the numbers of a flow version from two reports.
+  ///
   /// - Parameters:
   ///   - recent: The report of the recent days, with the rows of `ReportSelection.comparison`.
-  ///   - baseline: That of the days before.
+  ///   - baseline: The report of the 28 days before, with the same rows.
   public init(_ flow: FlowDefinition, recent: Report, baseline: Report) {
     precondition(recent.query.until != nil, "recent days have an end")
     self.flow = flow
@@ -58,11 +65,11 @@ public struct RecentNumbers: Sendable {
     self.baseline = baseline.side("the 28 days before", flow)
   }
 
-  /// The number that entered on the recent days.
+  /// The number of groups that entered on the recent days.
   public var entered: Int { recent.entered }
-  /// The share of them that completed; nil if there are none.
+  /// The share of them that completed, or `nil` if none entered.
   public var conversion: Double? { recent.conversion.rate?.value }
-  /// The share that reached each step, of those that entered; none if there are none.
+  /// The share that reached each step, of those that entered. Empty if none entered.
   public var reached: [(step: String, ratio: Double)] {
     guard entered > 0 else { return [] }
     return flow.steps.compactMap { step in
@@ -71,13 +78,13 @@ public struct RecentNumbers: Sendable {
       return (step.id, Double(counts.reduce(0, +)) / Double(entered))
     }
   }
-  /// The share that granted each permission, of those that were prompted; permissions nobody was asked for are left out.
+  /// The share that granted each permission, of those that were prompted. Permissions without a prompt are omitted.
   public var grants: [(permission: String, ratio: Double)] {
     flow.permissions.compactMap { permission in
       recent.answers(to: permission.name)?.granted.rate.map { (permission.name, $0.value) }
     }
   }
 
-  /// What the recent days are compared in, by the names of `funnel compare`.
+  /// The comparisons of the recent days with the baseline, with the metric names of `funnel compare`.
   var metrics: [ComparisonMetric] { ComparisonRow.metrics(baseline, recent) }
 }

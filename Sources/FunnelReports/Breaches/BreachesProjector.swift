@@ -10,7 +10,7 @@ public final class BreachesProjector: Projector {
   let checks: [RuleCheck]
   let ids: BreachCounterIDs
   let permissions: [FlowPermission]
-  /// The rows of each rule, by the rule's kind and target.
+  /// The row index of each pair of rule and target.
   private let rowOfTarget: [Target: Int]
 
   private struct Target: Hashable {
@@ -64,17 +64,23 @@ public final class BreachesProjector: Projector {
     return nil
   }
 
-  /// Returns the row of a rule about a target, or nil if it has none.
+  /// Returns the row index of a rule and its target, or `nil` if the report has no such row.
   func row(_ rule: FlowRule.Kind, _ target: String? = nil) -> Int? { rowOfTarget[Target(rule: rule, target: target)] }
 }
 
-/// The counter numbers of a breaches report.
+/// The counter IDs of a breaches report: two for the whole, then two arrays with a counter for each row.
 struct BreachCounterIDs: Sendable {
   let checkCount: Int
 
   let groups = 0
   let breached = 1
-  func checked(_ row: Int) -> Int { 2 + row }
-  func broken(_ row: Int) -> Int { 2 + checkCount + row }
-  var counterCount: Int { 2 + 2 * checkCount }
+  private let rowBase = 2
+
+  /// Returns the counter of groups with an event that the rule of a row applies to.
+  func checked(_ row: Int) -> Int { rowBase + row }
+
+  /// Returns the counter of groups that break the rule of a row.
+  func broken(_ row: Int) -> Int { rowBase + checkCount + row }
+
+  var counterCount: Int { rowBase + 2 * checkCount }
 }

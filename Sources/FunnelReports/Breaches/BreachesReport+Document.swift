@@ -33,10 +33,11 @@ extension BreachesReport {
     return part
   }
 
-  /// Returns the rules that are broken, those of the largest share first.
+  /// Returns the rules that are broken, largest share first.
   static func broken(in row: BreachesRow) -> [BreachRow] {
     row.rules.enumerated().filter { $0.element.broken > 0 }.sorted { a, b in
-      let (shareA, shareB) = (a.element.share?.value ?? 0, b.element.share?.value ?? 0)
+      let shareA = a.element.share?.value ?? 0
+      let shareB = b.element.share?.value ?? 0
       return shareA != shareB ? shareA > shareB : a.offset < b.offset
     }.map(\.element)
   }
@@ -58,9 +59,9 @@ extension BreachesReport {
     return DocumentTable(columns, rows: rows.flatMap { segment, row in broken(in: row).map { (segment, $0) } })
   }
 
-  /// Says what the broken rules demand, and names the rules that hold.
+  /// Returns sentences with the requirements of the broken rules, and with the names of the rules that hold.
   ///
-  /// - Parameter hasExamples: Whether subjects are named; a page has them in its table already.
+  /// - Parameter hasExamples: Whether to name example subjects. The table of a page already has them.
   private static func sentences(of row: BreachesRow, hasExamples: Bool) -> [DocumentBlock] {
     let broken = broken(in: row)
     let demands = broken.flatMap { rule in

@@ -1,6 +1,7 @@
 import FunnelProjections
 
-/// `funnel report breaches`: which rules of its flow an app breaks, how often, and for whom.
+/// The report of `funnel report breaches`: the rules of a flow that its app breaks, how often, and for which
+/// subjects.
 public enum BreachesReport: NamedReport {
   public typealias Projector = BreachesProjector
 

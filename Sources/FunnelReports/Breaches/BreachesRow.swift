@@ -1,30 +1,31 @@
 import FunnelModel
 public import FunnelProjections
 
-/// The rules that groups of one flow version in one segment break.
+/// The broken rules of one flow version in one segment.
 public struct BreachesRow: ReportRow {
   public var key: RowKey
   public var title: String
-  /// The groups with an event in the period.
+  /// The number of groups with an event in the period.
   public var groups: Int
-  /// The groups that break at least one rule.
+  /// The number of groups that break at least one rule.
   public var breached: Int
   public var rules: [BreachRow]
 }
 
-/// The groups that break one rule.
+/// The number of groups that break one rule.
 public struct BreachRow: Hashable, Sendable {
   public var rule: String
-  /// The permission or step that the rule is about, if there is one.
+  /// The permission or step that the rule is about, or `nil` if it is about the flow.
   public var target: String?
-  /// What must hold, as a sentence without a full stop.
+  /// The requirement, as a sentence without a full stop.
   public var description: String
-  /// The groups with an event that the rule looks at.
+  /// The number of groups with an event that the rule applies to.
   public var checked: Int
   public var broken: Int
-  /// A few subjects of groups that break the rule, in the order of bytes.
+  /// A few subjects of groups that break the rule, in byte order.
   public var examples: [String]
 
+  /// The share of the checked groups that break the rule, or `nil` if none is checked.
   public var share: Rate? { Rate(broken, of: checked) }
 }
 

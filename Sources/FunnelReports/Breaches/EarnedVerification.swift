@@ -2,14 +2,17 @@ import FunnelHistories
 import FunnelModel
 import FunnelProjections
 
-/// The rule by which a success is automatic only after a number of earned ones in the same period, in whichever attempts.
+/// The rule that a success may be automatic only after a number of earned successes in the same period.
+///
+/// The earned successes may be in any attempts of the subject.
 struct EarnedVerification: SubjectRule {
   private let rule: FlowRule.AutoVerifyAfter
-  /// The bit of the rule among the facts of an event.
+  /// The bit of the rule in the facts of an event.
   private let bit: UInt64
   private let isSuccess: [Bool]
-  /// The successes so far in the period of the last one.
+  /// The number of earned successes so far in the current period.
   private var earned = 0
+  /// The first day of the current period, or `nil` before the first event.
   private var period: CivilDate?
 
   init(_ rule: FlowRule.AutoVerifyAfter, number: Int, flow: FlowDefinition) {
@@ -18,16 +21,24 @@ struct EarnedVerification: SubjectRule {
     isSuccess = flow.outcomes.map(\.isSuccess)
   }
 
+  /// Returns whether an event breaks the rule. Events of the subject must be passed in order.
   mutating func isBroken(by event: FlowEvent, detail: EventDetail?) -> Bool {
     let start = unit.start(of: Timestamp(milliseconds: event.milliseconds).day)
-    if start != period { (period, earned) = (start, 0) }
+    if start != period {
+      period = start
+      earned = 0
+    }
     if let detail, detail.facts.concerned & bit != 0 { return earned < rule.connections }
     let outcome = Int(event.kind.outcome)
     if outcome < isSuccess.count, isSuccess[outcome] { earned += 1 }
     return false
   }
 
-  mutating func reset() { (earned, period) = (0, nil) }
+  /// Prepares for the events of another subject.
+  mutating func reset() {
+    earned = 0
+    period = nil
+  }
 
   private var unit: CalendarUnit {
     switch rule.period {

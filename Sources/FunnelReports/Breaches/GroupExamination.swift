@@ -2,39 +2,47 @@ import FunnelHistories
 import FunnelModel
 import FunnelProjections
 
-/// Reads the events of one group in order, and notes which rules they are looked at for, and which they break.
+/// Examines the events of one group in order, and records which rules apply to them and which rules they break.
 struct GroupExamination {
-  /// By row of the report, whether the group has an event that the rule looks at.
+  /// Whether the group has an event that the rule applies to, by row of the report.
   private(set) var isChecked: [Bool]
+  /// Whether the group breaks the rule, by row of the report.
   private(set) var isBroken: [Bool]
 
-  /// The rows whose rules the event examined last breaks.
+  /// The rows whose rules the last examined event breaks.
   private(set) var brokenByLast: [Int] = []
 
   private let projector: BreachesProjector
   private let flow: FlowDefinition
-  private let firstStep: UInt64
-  private let lastStep: UInt64
-  private var permissions: [PermissionHistory]
+  /// The first required step, as a bit mask.
+  private let firstStepMask: UInt64
+  /// The last required step, as a bit mask.
+  private let lastStepMask: UInt64
+  private var permissions: [PermissionRecord]
+  /// Whether the group has an event that starts the flow.
   private var hasStarted = false
+  /// Whether the group entered the last required step.
   private var isCompleted = false
 
-  /// How far apart two equal decisions may be to count as one, in milliseconds.
+  /// The maximum time between two equal decisions that count as one, in milliseconds.
   static let repetitionMillisecondsMax: Int64 = 5000
 
-  /// What a group has done so far about one permission.
-  private struct PermissionHistory {
-    /// The first pre-prompt, as an index into the group's events.
+  /// The events of a group about one permission so far.
+  private struct PermissionRecord {
+    /// The index of the first pre-prompt in the group's events, or `nil` before it.
     var firstPrompt: Int?
     /// Whether the button that opens the system's dialog was tapped since the last pre-prompt.
     var isEnabled = false
-    /// The last event since the last pre-prompt that begins a skip.
-    var explained: Int64?
-    /// The last decision of all.
+    /// The time of the last event since the last pre-prompt that starts a skip, in milliseconds, or `nil` if
+    /// there is none.
+    var skipStart: Int64?
+    /// The last decision, regardless of pre-prompts, or `nil` before the first.
     var decision: PermissionAction?
-    /// The last decision since the last pre-prompt.
+    /// The last decision since the last pre-prompt, or `nil` if there is none.
     var recent: (action: PermissionAction, suffix: PermissionEventName.Suffix, milliseconds: Int64)?
+    /// Whether the system's dialog was answered.
     var isAnswered = false
+    /// Whether the permission was skipped.
     var isSkipped = false
   }
 
@@ -43,13 +51,13 @@ struct GroupExamination {
     flow = projector.query.flow
     isChecked = Array(repeating: false, count: projector.checks.count)
     isBroken = isChecked
-    permissions = Array(repeating: PermissionHistory(), count: projector.permissions.count)
+    permissions = Array(repeating: PermissionRecord(), count: projector.permissions.count)
     let required = flow.requiredSteps
-    firstStep = required.first.map { 1 << UInt64($0) } ?? 0
-    lastStep = required.last.map { 1 << UInt64($0) } ?? 0
+    firstStepMask = required.first.map { 1 << UInt64($0) } ?? 0
+    lastStepMask = required.last.map { 1 << UInt64($0) } ?? 0
   }
 
-  /// Notes that a rule looks at an event, and whether the event breaks it.
+  /// Records that a rule applies to an event, and whether the event breaks it. Does nothing without a row.
   private mutating func note(_ row: Int?, isBroken: Bool = false) {
     guard let row else { return }
     isChecked[row] = true
@@ -58,6 +66,7 @@ struct GroupExamination {
     if !brokenByLast.contains(row) { brokenByLast.append(row) }
   }
 
+  /// Examines the next event of the group. Events must be passed in order.
   mutating func examine(_ event: FlowEvent, at index: Int, in contribution: inout Contribution) {
     brokenByLast.removeAll(keepingCapacity: true)
     guard let detail = contribution.detail(of: event) else {
@@ -70,10 +79,10 @@ struct GroupExamination {
       examineAnswer(suffix, event, permission, in: &contribution)
     }
     notePrompts(of: event, at: index)
-    if event.kind.stepMask & lastStep != 0 { isCompleted = true }
+    if event.kind.stepMask & lastStepMask != 0 { isCompleted = true }
   }
 
-  /// Examines what follows from the properties of the event, or from its name.
+  /// Examines the rules that depend only on the properties or the name of the event.
   private mutating func examineFacts(
     of event: FlowEvent, _ detail: EventDetail, at index: Int, in contribution: inout Contribution
   ) {
@@ -107,10 +116,10 @@ struct GroupExamination {
     }
   }
 
-  /// Examines the steps that the event enters.
+  /// Examines the rules about the steps that the event enters.
   private mutating func examineEntries(of event: FlowEvent, _ detail: EventDetail) {
     let mask = event.kind.stepMask
-    if mask & firstStep != 0 { note(projector.row(.notAfterCompletion), isBroken: isCompleted) }
+    if mask & firstStepMask != 0 { note(projector.row(.notAfterCompletion), isBroken: isCompleted) }
     for (index, step) in flow.steps.enumerated() where mask >> UInt64(index) & 1 == 1 {
       if detail.facts.hasProgress {
         note(projector.row(.progress, step.id), isBroken: detail.facts.stepsOffProgress >> UInt64(index) & 1 == 1)
@@ -120,25 +129,25 @@ struct GroupExamination {
         case .onlyIfAllGranted(let rule) where rule.step == step.id:
           note(
             projector.row(.onlyIfAllGranted, step.id),
-            isBroken: sequences(of: rule.permissions).contains { $0.decision != .granted })
+            isBroken: records(of: rule.permissions).contains { $0.decision != .granted })
         case .advanceWhenAllHandled(let rule) where rule.nextStep == step.id:
-          note(projector.row(.advanceWhenAllHandled), isBroken: sequences(of: rule.permissions).contains { $0.decision == nil })
+          note(projector.row(.advanceWhenAllHandled), isBroken: records(of: rule.permissions).contains { $0.decision == nil })
         default: break
         }
       }
     }
   }
 
-  private func sequences(of names: [String]) -> [PermissionHistory] {
+  private func records(of names: [String]) -> [PermissionRecord] {
     names.compactMap { name in projector.permissions.firstIndex { $0.name == name }.map { permissions[$0] } }
   }
 
-  /// Examines an event about a permission that is no pre-prompt.
+  /// Examines the rules about a permission, and updates its record.
   private mutating func examineAnswer(
     _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ permission: Int, in contribution: inout Contribution
   ) {
     let name = projector.permissions[permission].name
-    var sequence = permissions[permission]
+    var record = permissions[permission]
     switch event.kind.action {
     case .enableTapped, .settingsOpened, .other: break
     case .prePrompt:
@@ -148,26 +157,26 @@ struct GroupExamination {
           isBroken: contribution.detail(of: event)?.facts.isPermissionOffProgress ?? false)
       }
     case .granted, .limited, .denied:
-      note(projector.row(.prePromptBeforeDecision, name), isBroken: sequence.firstPrompt == nil)
-      note(projector.row(.dialogAfter, name), isBroken: !sequence.isEnabled)
-      sequence.isAnswered = true
-    // The system allows it without a dialog, so no pre-prompt is missing.
+      note(projector.row(.prePromptBeforeDecision, name), isBroken: record.firstPrompt == nil)
+      note(projector.row(.dialogAfter, name), isBroken: !record.isEnabled)
+      record.isAnswered = true
+    // The system grants provisional access without a dialog, which requires no pre-prompt.
     case .provisional: break
-    case .skipped: if suffix == .skipped { sequence.isSkipped = true }
+    case .skipped: if suffix == .skipped { record.isSkipped = true }
     }
-    examineSkip(suffix, event, name, sequence, in: &contribution)
+    examineSkip(suffix, event, name, record, in: &contribution)
     if event.kind.action.isDecision {
-      examineRepetition(suffix, event, name, sequence, in: &contribution)
-      sequence.decision = event.kind.action
-      sequence.recent = (event.kind.action, suffix, event.milliseconds)
+      examineRepetition(suffix, event, name, record, in: &contribution)
+      record.decision = event.kind.action
+      record.recent = (event.kind.action, suffix, event.milliseconds)
     }
     for case .dialogAfter(let rule) in flow.rules where rule.permissions.contains(name) && rule.button == suffix {
-      sequence.isEnabled = true
+      record.isEnabled = true
     }
     for case .skipDelay(let rule) in flow.rules where rule.permissions.contains(name) && rule.from == suffix {
-      sequence.explained = event.milliseconds
+      record.skipStart = event.milliseconds
     }
-    permissions[permission] = sequence
+    permissions[permission] = record
   }
 
   private func isProgressKnown(_ event: FlowEvent, _ contribution: Contribution) -> Bool {
@@ -175,25 +184,25 @@ struct GroupExamination {
   }
 
   private mutating func examineSkip(
-    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ name: String, _ sequence: PermissionHistory,
+    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ name: String, _ record: PermissionRecord,
     in contribution: inout Contribution
   ) {
     for case .skipDelay(let rule) in flow.rules where rule.permissions.contains(name) && rule.to == suffix {
-      guard let explained = sequence.explained else {
+      guard let skipStart = record.skipStart else {
         note(projector.row(.skipDelay, name), isBroken: true)
         continue
       }
       contribution.noteDependsOnTimes()
-      note(projector.row(.skipDelay, name), isBroken: event.milliseconds - explained < Int64(rule.milliseconds))
+      note(projector.row(.skipDelay, name), isBroken: event.milliseconds - skipStart < Int64(rule.milliseconds))
     }
   }
 
   /// Examines a decision that follows another without a pre-prompt between them.
   private mutating func examineRepetition(
-    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ name: String, _ sequence: PermissionHistory,
+    _ suffix: PermissionEventName.Suffix, _ event: FlowEvent, _ name: String, _ record: PermissionRecord,
     in contribution: inout Contribution
   ) {
-    guard let recent = sequence.recent else { return note(projector.row(.noSecondDecision, name)) }
+    guard let recent = record.recent else { return note(projector.row(.noSecondDecision, name)) }
     if recent.suffix == .skipExplained, suffix == .skipped { return note(projector.row(.noSecondDecision, name)) }
     guard recent.action == event.kind.action else { return note(projector.row(.noSecondDecision, name), isBroken: true) }
     contribution.noteDependsOnTimes()
@@ -202,25 +211,25 @@ struct GroupExamination {
       isBroken: event.milliseconds - recent.milliseconds > Self.repetitionMillisecondsMax)
   }
 
-  /// Notes the permissions that the event asks for.
+  /// Records the permissions that the event asks for.
   private mutating func notePrompts(of event: FlowEvent, at index: Int) {
     for (number, permission) in projector.permissions.enumerated() {
       let isPrompt = event.kind.action == .prePrompt && Int(event.kind.permission) == number
       guard isPrompt || event.kind.stepMask & permission.primingSteps != 0 else { continue }
       permissions[number].firstPrompt = permissions[number].firstPrompt ?? index
       permissions[number].isEnabled = false
-      permissions[number].explained = nil
+      permissions[number].skipStart = nil
       permissions[number].recent = nil
     }
   }
 
-  /// Examines what only the whole group tells.
+  /// Examines the rules that depend on all events of the group. Call it after the last event.
   mutating func finish() {
     brokenByLast.removeAll(keepingCapacity: true)
     for rule in flow.rules {
       switch rule {
       case .permissionOrder(let rule):
-        let prompts = sequences(of: rule.permissions).compactMap(\.firstPrompt)
+        let prompts = records(of: rule.permissions).compactMap(\.firstPrompt)
         guard !prompts.isEmpty else { continue }
         note(projector.row(.permissionOrder), isBroken: zip(prompts, prompts.dropFirst()).contains { $0 > $1 })
       case .preAlertWithoutAlert(let rule):

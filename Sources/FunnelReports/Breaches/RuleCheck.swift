@@ -5,15 +5,15 @@ import FunnelProjections
 struct RuleCheck: Sendable {
   /// The name of the rule.
   let rule: FlowRule.Kind
-  /// The permission or step; nil if the rule is about the flow.
+  /// The permission or step, or `nil` if the rule is about the flow.
   let target: String?
-  /// What must hold, as a sentence without a full stop.
+  /// The requirement, as a sentence without a full stop.
   private(set) var description: String
 
-  /// Returns the name as the report shows it: progress at a permission is progress too.
+  /// The name of the rule in the report. The two rules about progress share one name.
   var name: String { (rule == .permissionProgress ? .progress : rule).rawValue }
 
-  /// Returns the rows of a flow: those of its own rules, in their order, then those of the rules that hold for every flow.
+  /// Returns the rows of a flow: those of its own rules in their order, then those of the rules for every flow.
   static func all(of query: FlowQuery) -> [RuleCheck] {
     let flow = query.flow
     var checks: [RuleCheck] = []
@@ -34,7 +34,7 @@ struct RuleCheck: Sendable {
 }
 
 extension FlowRule {
-  /// Returns the permissions or steps that have a row of their own; nil stands for the flow.
+  /// Returns the permissions or steps that have a row of their own. A `nil` element is the row of the flow.
   fileprivate func targets(in flow: FlowDefinition) -> [String?] {
     switch self {
     case .prePromptBeforeDecision, .noSecondDecision: flow.permissions.map(\.name)

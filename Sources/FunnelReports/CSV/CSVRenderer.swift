@@ -1,12 +1,12 @@
 import FunnelModel
 
-/// Writes one named report as CSV (RFC 4180): a header, then one line per step or permission.
+/// Renders a report as CSV (RFC 4180): a header, then one line per step or permission.
 ///
 /// Numbers have the same precision as in JSON. An absent value is an empty cell, an empty string is `""`.
 enum CSVRenderer {
   /// Returns a report as CSV.
   ///
-  /// - Throws: ``FunnelError`` (`usage`) if the report holds several.
+  /// - Throws: ``FunnelError`` (`usage`) unless there is exactly one report.
   static func render(_ report: Report, dialect: CSVDialect) throws(FunnelError) -> String {
     guard report.answers.count == 1 else {
       throw FunnelError(

@@ -1,37 +1,39 @@
 import FunnelProjections
 
-/// Bars of several parts, one below the other, each under its label.
+/// A chart of horizontal stacked bars, each below its label.
 struct BarChart {
-  /// A part that every bar may have.
+  /// A part that a bar may have, such as an outcome.
   struct Part: Equatable {
     let name: String
     let ink: ChartInk
   }
 
+  /// One bar.
   struct Bar {
     let label: DocumentCell.Label
-    /// The length of each part.
+    /// The length of each part, in the order of ``BarChart/parts``.
     let lengths: [Double]
     /// The length that fills the width.
     let whole: Double
-    /// The number that the bar stands for.
+    /// The number that the bar shows.
     let value: Phrase
-    /// The 95 % interval of the first parts together, in the same unit.
+    /// The 95 % interval of the total length, in the same unit, or `nil` for counts.
     var interval: ClosedRange<Double>?
   }
 
   let parts: [Part]
   let bars: [Bar]
-  /// Whether parts are labelled with their numbers; not where the number of the bar says the same.
+  /// Whether parts are labeled with their counts. Not needed if the value of the bar is the same number.
   var hasPartLabels = true
 
-  /// The parts that some bar has, one of each ink.
+  /// The parts of nonzero length in any bar, without repeated inks.
   var partsInUse: [Part] {
     var inks: Set<ChartInk> = []
     return parts.indices.filter { part in bars.contains { $0.lengths[part] > 0 } && inks.insert(parts[part].ink).inserted }
       .map { parts[$0] }
   }
 
+  /// Creates bars that are divided into parts. Each bar must have a length for each part.
   init(parts: [Part], bars: [Bar]) {
     precondition(bars.allSatisfy { $0.lengths.count == parts.count }, "a bar has a length for each part")
     self.parts = parts
@@ -42,7 +44,7 @@ struct BarChart {
   ///
   /// - Parameters:
   ///   - top: The share that fills the width.
-  ///   - meanings: What the inks mean, if there are several.
+  ///   - meanings: The meaning of each ink, if there are several.
   init(
     rates: [(label: DocumentCell.Label, rate: Rate?, ink: ChartInk)], top: Double = 1, meanings: [ChartInk: String] = [:]
   ) {
@@ -57,12 +59,12 @@ struct BarChart {
 }
 
 extension Rate {
-  /// The count that the rate is made of.
+  /// The numerator of the rate.
   fileprivate var numerator: Int { Int((value * Double(denominator)).rounded()) }
 }
 
 extension Phrase {
-  /// A rate in a chart: the share, and the counts it is made of.
+  /// Returns a rate with its numerator and denominator.
   static func counted(_ rate: Rate) -> Phrase {
     Phrase([
       .share(rate.value, of: rate.denominator, .strong),

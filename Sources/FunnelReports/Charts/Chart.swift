@@ -1,5 +1,6 @@
-/// A drawing of the numbers of the tables beside it, independent of the way it is drawn.
+/// A chart of the numbers in a table, independent of the output format.
 struct Chart {
+  /// The type of a chart, with its data.
   enum Form {
     case bars(BarChart)
     case histogram(HistogramChart)
@@ -7,9 +8,9 @@ struct Chart {
     case forest(ForestPlot)
   }
 
-  /// What the chart shows, in a few words, such as `Reached, by step`.
+  /// The title, such as `Reached, by step`.
   let title: Phrase
-  /// What the chart shows, in a sentence without its full stop, for people who do not see it.
+  /// A description for screen readers, without a full stop.
   let summary: String
   let form: Form
 
@@ -23,10 +24,10 @@ struct Chart {
     }
   }
 
-  /// Whether the values of the axis are named at the left of the chart.
+  /// Whether the vertical axis has labels at the left of the chart.
   var hasNamedAxis: Bool { if case .series = form { true } else { false } }
 
-  /// The inks of the chart with their meaning, if it has several.
+  /// The legend: the inks of the chart with their meaning. Empty if it has only one ink.
   var key: [BarChart.Part] {
     guard case .bars(let chart) = form else { return [] }
     let parts = chart.partsInUse.filter { !$0.name.isEmpty }
@@ -34,25 +35,25 @@ struct Chart {
   }
 }
 
-/// The colours of charts, named by what they mean. The stylesheet has their values for light and for dark pages.
+/// A semantic color of charts. The stylesheet defines its value for light and for dark pages.
 ///
-/// Their hues are those of Okabe and Ito (Color Universal Design, 2008), which people with any colour vision tell apart, made
-/// darker or lighter until texts on them have the contrast of WCAG 2.2, level AA.
+/// The hues are the palette for color-blind readers by Okabe and Ito (Color Universal Design, 2008). They are
+/// darkened or lightened until texts on them have the contrast of WCAG 2.2, level AA.
 enum ChartInk: String, CaseIterable {
-  /// What goes well: groups that go on, grants.
+  /// A success: groups that continue, or grants.
   case good
-  /// What goes half well: limited access, what is beside the main way.
+  /// A partial success: limited access, or optional steps.
   case partial
-  /// What is lost.
+  /// Groups that are lost.
   case loss
-  /// A refusal.
+  /// A denied permission.
   case refusal
   /// A failure.
   case failure
-  /// A detour: going back, an end from outside.
+  /// A detour: a return to an earlier step, or an end outside the flow.
   case detour
-  /// What says neither yes nor no.
+  /// Neither a success nor a failure.
   case neutral
-  /// What can still change. Its outline is dotted, so that it is told apart without colours.
+  /// Groups whose result can still change. The dashed outline makes it distinct without colors.
   case open
 }

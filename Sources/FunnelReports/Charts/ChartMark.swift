@@ -1,28 +1,31 @@
-/// The marks of a chart, ready to be drawn on a page of any width.
+/// The layout of a chart: marks that can be drawn on a page of any width.
 ///
-/// Horizontal positions and lengths are percentages of the width, vertical ones are pixels from the top. So a chart fills a phone
-/// and a screen alike, and its texts keep their size.
+/// Horizontal positions and lengths are percentages of the width, vertical ones are pixels from the top. A
+/// chart therefore fills the width of any screen without scaling its texts.
 struct ChartDrawing: Equatable {
   /// The height in pixels.
   var height: Double
   var marks: [ChartMark] = []
 
-  /// The width in pixels of the narrowest page that charts are laid out for: a phone's of 360, without the margins.
+  /// The width in pixels of a chart on the narrowest supported page: a phone with 360 pixels, without margins.
   static let widthMin = 280.0
-  /// The width in pixels of the narrowest chart of a wide page. The stylesheet shows the texts of wide pages from 720 pixels on, which
-  /// leaves this much to a chart beside its margins and the names of its axis.
+  /// The width in pixels of the narrowest chart on a wide page: the stylesheet's 720 pixels, without margins
+  /// and axis labels.
   static let widthOfWidePage = 640.0
-  /// The space in pixels at the left of a chart for the names of its axis, if it has some.
+  /// The width in pixels of the axis labels at the left of a chart, if it has any.
   static let axisWidth = 48.0
-  /// The mean width in pixels of a character of a chart's text, rounded up.
+  /// The mean width in pixels of a character in a chart, rounded up.
   private static let characterWidth = 7.2
+
+  /// The horizontal space in pixels that a text on an area needs besides its width.
+  private static let textPadding = 6.0
 
   /// Returns an upper estimate of the width of a text, in pixels.
   static func width(of text: String) -> Double {
     Double(text.reduce(0) { $0 + $1.displayWidth }) * characterWidth
   }
 
-  /// Returns a label, cut to the width of a chart.
+  /// Returns a label, truncated to a width in pixels.
   static func fitted(_ label: String, to pageWidth: Double) -> String {
     var text = label
     guard width(of: text) > pageWidth else { return text }
@@ -32,14 +35,15 @@ struct ChartDrawing: Equatable {
 
   /// Returns whether a text fits into a share of the width of a chart.
   static func fits(_ text: String, percent: Double, of width: Double = widthMin) -> Bool {
-    Self.width(of: text) + 6 <= percent / 100 * width
+    Self.width(of: text) + textPadding <= percent / 100 * width
   }
 
-  /// Returns texts for narrow pages and others for wide ones; what is the same on both is one text.
+  /// Returns marks for the texts of narrow and of wide pages. If both are equal, they share one set of marks.
   ///
-  /// - Parameter texts: Returns the texts for a chart of a width in pixels.
+  /// - Parameter texts: Returns the texts for a chart with a width in pixels.
   static func texts(_ texts: (_ width: Double) -> [ChartText]) -> [ChartMark] {
-    let (narrow, wide) = (texts(widthMin), texts(widthOfWidePage))
+    let narrow = texts(widthMin)
+    let wide = texts(widthOfWidePage)
     guard narrow != wide else { return narrow.map { .text($0) } }
     return [(narrow, ChartText.Pages.narrow), (wide, .wide)].flatMap { texts, pages in
       texts.map { text -> ChartMark in
@@ -53,41 +57,45 @@ struct ChartDrawing: Equatable {
 
 /// A mark of a chart.
 enum ChartMark: Equatable {
-  /// A filled rectangle. Its tip is shown to people who point at it.
+  /// A filled rectangle with an optional tooltip.
   case area(x: Double, width: Double, y: Double, height: Double, ink: ChartInk, tip: String?)
   case line(x1: Double, y1: Double, x2: Double, y2: Double, stroke: ChartStroke)
   /// A line through several points.
   case path([ChartPoint], stroke: ChartStroke)
-  /// A filled area within several points.
+  /// A filled polygon.
   case band([ChartPoint])
   case dot(x: Double, y: Double, isOpen: Bool, tip: String?)
   case text(ChartText)
 }
 
+/// A point: `x` in percent of the width, `y` in pixels from the top.
 struct ChartPoint: Equatable {
   var x: Double
   var y: Double
 }
 
+/// The style of a line. The raw value is its CSS class.
 enum ChartStroke: String {
-  /// The line of a development.
+  /// The line of a series.
   case curve
-  /// The line of a development that can still change.
+  /// The line of a series whose values can still change.
   case dotted
   /// A 95 % interval.
   case interval
-  /// A line to read values at.
+  /// A grid line.
   case grid
-  /// The line that values are measured from.
+  /// The baseline of the values.
   case base
 }
 
-/// A text of a chart.
+/// A text mark.
 struct ChartText: Equatable {
+  /// The part of the text at `x`.
   enum Anchor: String {
     case start, middle, end
   }
 
+  /// The style of the text.
   enum Role: Equatable {
     case label, value, axis
     /// A text on an area.
@@ -102,7 +110,7 @@ struct ChartText: Equatable {
   var text: String
   var x: Double
   var y: Double
-  /// A distance to move the text by, in pixels.
+  /// A horizontal offset in pixels, in addition to `x`.
   var dx: Double = 0
   var anchor = Anchor.start
   var role = Role.label

@@ -1,21 +1,23 @@
-/// Differences with their 95 % intervals around a line of no difference, one below the other.
+/// A forest plot: a row for each difference with its 95 % interval, around a vertical line at zero.
 struct ForestPlot {
+  /// One difference.
   struct Row {
     let label: String
-    /// The difference and its interval, as shares; nil if there was nothing to compare.
+    /// The difference and its interval, as shares, or `nil` if there is nothing to compare.
     let difference: (value: Double, low: Double, high: Double)?
-    /// What the row comes to, such as `+5.3 points, p = 0.12`.
+    /// The result in words, such as `+5.3 points, p = 0.12`.
     let value: String
-    /// Whether the difference is more than chance.
+    /// Whether the difference is statistically significant.
     let isSignificant: Bool
   }
 
   let rows: [Row]
-  /// What lies on the side of negative differences, and what on that of positive ones.
+  /// The label of the side of negative differences.
   let less: String
+  /// The label of the side of positive differences.
   let more: String
 
-  /// The largest difference that the axis shows, on both sides.
+  /// The largest absolute difference on the axis, which is symmetric.
   var reach: Double {
     ChartScale.roundedUp(rows.compactMap(\.difference).map { max(abs($0.low), abs($0.high)) }.max() ?? 0.1)
   }
@@ -25,32 +27,54 @@ extension ForestPlot {
   private static let lineHeight = 18.0
   private static let top = 4.0
   private static let axisHeight = 40.0
+  private static let labelBaseline = 13.0
+  /// The minimum distance between a label and a value in the same line.
+  private static let valueSpacing = 12.0
+  /// The height of the interval of a row, without its texts.
+  private static let intervalHeight = 28.0
+  /// The distance of the interval's line from the bottom of its row.
+  private static let intervalBottom = 18.0
+  /// Half the height of the vertical line at zero.
+  private static let zeroHalfHeight = 9.0
+  /// The baseline of the values of the axis, and that of the names of its sides below them.
+  private static let axisBaseline = 15.0
+  private static let sidesBaseline = 33.0
 
-  /// The marks: for each row its label and value, a line over its interval and a dot at its difference; the axis below.
+  /// The marks: for each row its label and value, a line over its interval and a dot at its difference, and the
+  /// axis below.
   var drawing: ChartDrawing {
-    // A value that has no room beside a label stands below it, in all rows, so that they are aligned.
+    // If one value has no room beside its label, all values are below their labels, so that they are aligned.
     let isStacked = rows.contains { row in
-      ChartDrawing.width(of: row.label) + ChartDrawing.width(of: row.value) + 12 > ChartDrawing.widthMin
+      ChartDrawing.width(of: row.label) + ChartDrawing.width(of: row.value) + Self.valueSpacing > ChartDrawing.widthMin
     }
-    let rowHeight = 28 + (isStacked ? 2 : 1) * Self.lineHeight
+    let rowHeight = Self.intervalHeight + (isStacked ? 2 : 1) * Self.lineHeight
     let base = Self.top + rowHeight * Double(rows.count)
     var drawing = ChartDrawing(height: base + Self.axisHeight)
     func x(_ difference: Double) -> Double { 50 + difference / reach * 50 }
     for mark in [-reach, 0, reach] {
-      let anchor: ChartText.Anchor = mark < 0 ? .start : mark > 0 ? .end : .middle
+      let anchor: ChartText.Anchor
+      let text: String
+      if mark < 0 {
+        anchor = .start
+        text = HumanNumbers.points(mark)
+      } else if mark > 0 {
+        anchor = .end
+        text = HumanNumbers.points(mark) + " points"
+      } else {
+        anchor = .middle
+        text = "0"
+      }
       drawing.marks.append(
-        .text(
-          ChartText(
-            text: mark == 0 ? "0" : HumanNumbers.points(mark) + (mark > 0 ? " points" : ""), x: x(mark), y: base + 15,
-            anchor: anchor, role: .axis)))
+        .text(ChartText(text: text, x: x(mark), y: base + Self.axisBaseline, anchor: anchor, role: .axis)))
     }
-    drawing.marks.append(.text(ChartText(text: "← \(less)", x: 0, y: base + 33, role: .axis)))
-    drawing.marks.append(.text(ChartText(text: "\(more) →", x: 100, y: base + 33, anchor: .end, role: .axis)))
+    drawing.marks.append(.text(ChartText(text: "← \(less)", x: 0, y: base + Self.sidesBaseline, role: .axis)))
+    drawing.marks.append(.text(ChartText(text: "\(more) →", x: 100, y: base + Self.sidesBaseline, anchor: .end, role: .axis)))
     for (index, row) in rows.enumerated() {
       let y = Self.top + rowHeight * Double(index)
       drawing.marks += ChartDrawing.texts { heading(of: row, top: y, isStacked: isStacked, pageWidth: $0) }
-      let middle = y + rowHeight - 18
-      drawing.marks.append(.line(x1: 50, y1: middle - 9, x2: 50, y2: middle + 9, stroke: .base))
+      let middle = y + rowHeight - Self.intervalBottom
+      drawing.marks.append(
+        .line(x1: 50, y1: middle - Self.zeroHalfHeight, x2: 50, y2: middle + Self.zeroHalfHeight, stroke: .base))
       guard let difference = row.difference else { continue }
       drawing.marks += [
         .line(x1: 0, y1: middle, x2: 100, y2: middle, stroke: .grid),
@@ -61,12 +85,14 @@ extension ForestPlot {
     return drawing
   }
 
-  /// Returns the label and the value of a row. Where they are stacked, they have two lines: both of them on a narrow page, and the last
-  /// one on a wide page, where the value has room beside the label.
+  /// Returns the label and the value of a row.
+  ///
+  /// Stacked texts have room for two lines. A narrow page uses both of them. On a wide page, the value fits
+  /// beside the label, and both are in the second line.
   private func heading(of row: Row, top: Double, isStacked: Bool, pageWidth: Double) -> [ChartText] {
-    let last = top + 13 + (isStacked ? Self.lineHeight : 0)
+    let last = top + Self.labelBaseline + (isStacked ? Self.lineHeight : 0)
     let isStacked = isStacked && pageWidth == ChartDrawing.widthMin
-    let room = pageWidth - (isStacked ? 0 : ChartDrawing.width(of: row.value) + 12)
+    let room = pageWidth - (isStacked ? 0 : ChartDrawing.width(of: row.value) + Self.valueSpacing)
     return [
       ChartText(
         text: ChartDrawing.fitted(row.label, to: room), x: 0, y: isStacked ? last - Self.lineHeight : last, role: .label),

@@ -1,10 +1,11 @@
 import FunnelProjections
 
-/// A rate over time, with the band of its 95 % intervals.
+/// A line chart of a rate over time, with a band of its 95 % intervals.
 struct SeriesChart {
+  /// The rate of one period.
   struct Point {
     let name: String
-    /// Nil where nothing was counted.
+    /// The rate, or `nil` if there are no groups.
     let rate: Rate?
     /// Whether the rate can still change.
     let isOpen: Bool
@@ -14,13 +15,16 @@ struct SeriesChart {
   /// The share at the upper end of the axis.
   let top: Double
 
-  /// - Parameter top: The share at the upper end of the axis, for charts that are compared; nil takes that of the points.
+  /// Creates a chart.
+  ///
+  /// - Parameter top: The share at the upper end of the axis, for charts that are compared, or `nil` to fit the
+  ///   points.
   init(points: [Point], top: Double? = nil) {
     self.points = points
     self.top = top ?? Self.top(of: points.map(\.rate))
   }
 
-  /// Returns the upper end of an axis that has room for some rates with their intervals.
+  /// Returns the upper end of an axis that includes the intervals of some rates.
   static func top(of rates: [Rate?]) -> Double { ChartScale.shareTop(rates.compactMap { $0?.high }.max() ?? 1) }
 }
 
@@ -28,28 +32,46 @@ extension SeriesChart {
   private static let plotTop = 16.0
   private static let plotHeight = 150.0
   private static let axisHeight = 22.0
-  /// The number of points up to which each has a dot; more would hide the line.
+  /// The maximum number of points with a dot each. More dots would hide the line.
   private static let dotsMax = 62
-  /// The width in pixels that an asterisk needs.
+  /// The width in pixels of an asterisk.
   private static let markWidth = 8.0
+  /// The minimum distance between the names of two points, in pixels.
+  private static let nameSpacing = 8.0
+  /// The distance in pixels of an axis label from the plot, and of its baseline from its grid line.
+  private static let labelInset = 6.0
+  private static let labelBaseline = 4.0
+  /// The distance in pixels of an asterisk from the axis.
+  private static let markBaseline = 2.0
+  /// The distance of the baseline of the names from the plot, in pixels.
+  private static let nameBaseline = 16.0
+  /// The offsets of the last value's baseline from its point, in pixels, above and below the line.
+  private static let valueAbove = -9.0
+  private static let valueBelow = 19.0
+  /// The space in pixels that a value below the line needs above the axis.
+  private static let valueRoom = 24.0
+  /// The horizontal distance of the last value from its point, in pixels.
+  private static let valueInset = 4.0
+  /// The position in percent of the width beyond which the last value is left of its point.
+  private static let valueTurn = 80.0
 
-  /// The marks: the band and the line of what is closed, dots and a dotted line of what is open, and a grid of shares.
+  /// The marks: a band and a line for closed periods, a dotted line for open ones, dots, and a grid.
   var drawing: ChartDrawing {
     var drawing = ChartDrawing(height: Self.plotTop + Self.plotHeight + Self.axisHeight)
     drawing.marks += grid
-    for run in runs(where: { !$0.isOpen }) {
-      let upper = run.map { ChartPoint(x: x($0), y: y(points[$0].rate!.high)) }
-      let lower = run.map { ChartPoint(x: x($0), y: y(points[$0].rate!.low)) }
-      if run.count > 1 {
-        drawing.marks += [.band(upper + lower.reversed()), .path(run.map(center), stroke: .curve)]
+    for range in ranges(where: { !$0.isOpen }) {
+      let upper = range.map { ChartPoint(x: x($0), y: y(points[$0].rate!.high)) }
+      let lower = range.map { ChartPoint(x: x($0), y: y(points[$0].rate!.low)) }
+      if range.count > 1 {
+        drawing.marks += [.band(upper + lower.reversed()), .path(range.map(center), stroke: .curve)]
       } else {
         drawing.marks.append(.line(x1: upper[0].x, y1: upper[0].y, x2: lower[0].x, y2: lower[0].y, stroke: .interval))
       }
     }
     // The dotted line begins at the last closed point before it.
-    for run in runs(where: \.isOpen) {
-      let start = run.lowerBound > 0 && points[run.lowerBound - 1].rate != nil ? run.lowerBound - 1 : run.lowerBound
-      let line = (start..<run.upperBound).map(center)
+    for range in ranges(where: \.isOpen) {
+      let start = range.lowerBound > 0 && points[range.lowerBound - 1].rate != nil ? range.lowerBound - 1 : range.lowerBound
+      let line = (start..<range.upperBound).map(center)
       if line.count > 1 { drawing.marks.append(.path(line, stroke: .dotted)) }
     }
     if points.count <= Self.dotsMax { drawing.marks += dots }
@@ -59,19 +81,20 @@ extension SeriesChart {
 
   private func x(_ index: Int) -> Double { (Double(index) + 0.5) / Double(points.count) * 100 }
   private func y(_ share: Double) -> Double { Self.plotTop + Self.plotHeight * (1 - share / top) }
+  /// Returns the position of a point, which must have a rate.
   private func center(_ index: Int) -> ChartPoint { ChartPoint(x: x(index), y: y(points[index].rate!.value)) }
 
-  /// Returns the longest ranges of points that have a rate and satisfy a condition.
-  private func runs(where isIncluded: (Point) -> Bool) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
+  /// Returns the maximal ranges of consecutive points that have a rate and satisfy a condition.
+  private func ranges(where isIncluded: (Point) -> Bool) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
     for (index, point) in points.enumerated() where point.rate != nil && isIncluded(point) {
-      if let last = runs.last, last.upperBound == index {
-        runs[runs.count - 1] = last.lowerBound..<index + 1
+      if let last = ranges.last, last.upperBound == index {
+        ranges[ranges.count - 1] = last.lowerBound..<index + 1
       } else {
-        runs.append(index..<index + 1)
+        ranges.append(index..<index + 1)
       }
     }
-    return runs
+    return ranges
   }
 
   private var grid: [ChartMark] {
@@ -79,7 +102,10 @@ extension SeriesChart {
       let y = y(part * top)
       return [
         .line(x1: 0, y1: y, x2: 100, y2: y, stroke: part == 0 ? .base : .grid),
-        .text(ChartText(text: HumanNumbers.percent(part * top), x: 0, y: y + 4, dx: -6, anchor: .end, role: .axis)),
+        .text(
+          ChartText(
+            text: HumanNumbers.percent(part * top), x: 0, y: y + Self.labelBaseline, dx: -Self.labelInset, anchor: .end,
+            role: .axis)),
       ]
     }
   }
@@ -96,42 +122,55 @@ extension SeriesChart {
     }
   }
 
-  /// Returns the names of as many points as have room.
+  /// Returns the names of every n-th point, with the smallest n at which they fit.
   private func names(pageWidth: Double) -> [ChartText] {
     let widest = points.map { ChartDrawing.width(of: $0.name) }.max() ?? 0
-    // The last one is moved inwards by up to half its width.
-    let every = max(1, Int(((1.5 * widest + 8) * Double(points.count) / pageWidth).rounded(.up)))
+    // The last name may be moved inwards by up to half its width.
+    let every = max(1, Int(((1.5 * widest + Self.nameSpacing) * Double(points.count) / pageWidth).rounded(.up)))
     return points.indices.filter { $0 % every == 0 }.map { index in
-      // A name may reach below the names of the axis, but not beyond the chart.
-      let (left, right) = (x(index) / 100 * pageWidth + ChartDrawing.axisWidth, (100 - x(index)) / 100 * pageWidth)
-      let anchor: ChartText.Anchor = left < widest / 2 ? .start : right < widest / 2 ? .end : .middle
-      let place = anchor == .start ? 0 : anchor == .end ? 100 : x(index)
+      // A name may extend below the labels of the axis, but not beyond the chart.
+      let left = x(index) / 100 * pageWidth + ChartDrawing.axisWidth
+      let right = (100 - x(index)) / 100 * pageWidth
+      let anchor: ChartText.Anchor
+      let nameX: Double
+      if left < widest / 2 {
+        anchor = .start
+        nameX = 0
+      } else if right < widest / 2 {
+        anchor = .end
+        nameX = 100
+      } else {
+        anchor = .middle
+        nameX = x(index)
+      }
       return ChartText(
-        text: points[index].name, x: place, y: Self.plotTop + Self.plotHeight + 16, anchor: anchor, role: .axis)
+        text: points[index].name, x: nameX, y: Self.plotTop + Self.plotHeight + Self.nameBaseline, anchor: anchor, role: .axis)
     }
   }
 
-  /// Returns an asterisk above the axis for each point of few groups, if all of them have room.
+  /// Returns an asterisk above the axis for each point with few groups, if all of them fit.
   private func marksOfFew(pageWidth: Double) -> [ChartText] {
     guard Double(points.count) * Self.markWidth <= pageWidth else { return [] }
     return points.indices.filter { isOfFew($0) }.map { index in
-      ChartText(text: "*", x: x(index), y: Self.plotTop + Self.plotHeight - 2, anchor: .middle, role: .axis)
+      ChartText(text: "*", x: x(index), y: Self.plotTop + Self.plotHeight - Self.markBaseline, anchor: .middle, role: .axis)
     }
   }
 
   private func isOfFew(_ index: Int) -> Bool { points[index].rate.map { $0.denominator < fewGroupsMax } ?? false }
 
-  /// The value of the last closed point, on the side of it on which the line does not arrive.
+  /// The value of the last closed point, above or below the point so that it does not cover the line.
   private var ends: [ChartMark] {
     guard let last = points.lastIndex(where: { $0.rate != nil && !$0.isOpen }), let rate = points[last].rate else { return [] }
     let before = last > 0 ? points[last - 1].rate?.value : nil
     let base = Self.plotTop + Self.plotHeight
-    let isBelow = before.map { $0 > rate.value } == true && y(rate.value) + 24 < base
+    let isBelow = before.map { $0 > rate.value } == true && y(rate.value) + Self.valueRoom < base
+    let isAtEnd = x(last) > Self.valueTurn
     return [
       .text(
         ChartText(
           text: HumanNumbers.percent(rate.value) + (isOfFew(last) ? "*" : ""), x: x(last),
-          y: y(rate.value) + (isBelow ? 19 : -9), dx: x(last) > 80 ? 4 : -4, anchor: x(last) > 80 ? .end : .start, role: .value)
+          y: y(rate.value) + (isBelow ? Self.valueBelow : Self.valueAbove),
+          dx: isAtEnd ? Self.valueInset : -Self.valueInset, anchor: isAtEnd ? .end : .start, role: .value)
       )
     ]
   }

@@ -7,7 +7,7 @@ extension CompareReport {
     // Sentences that are true of several rows are printed once.
     var notes: Set<String> = []
     for row in rows {
-      // A page has the sentences above its charts.
+      // On a page, the sentences are printed above the charts.
       if !context.hasPictures { part.blocks += sentences(of: row).map(\.block) }
       if let difference = ComparisonText.difference(of: row) { part.blocks.append(.facts([Phrase(difference)])) }
       part.blocks.append(.facts(sizes(of: row)))
@@ -18,12 +18,12 @@ extension CompareReport {
     return part
   }
 
-  /// A sentence that stands above everything else, in a table and on a page.
+  /// A sentence that is printed above the tables and charts of a comparison.
   enum Sentence {
     case warning(String)
     case statement(String)
 
-    /// The text of a warning; nil for a statement.
+    /// The text of a warning, or `nil` for a statement.
     var warning: String? { if case .warning(let text) = self { text } else { nil } }
 
     fileprivate var block: DocumentBlock {
@@ -41,8 +41,9 @@ extension CompareReport {
     }
   }
 
-  /// Returns the verdict, and around it the warnings that it depends on: that the sizes of the sides are not as meant before it, then that the
-  /// comparison is not fair, or that strata say something else.
+  /// Returns the verdict and its warnings in print order: the warning about the sizes of the sides, the
+  /// verdict, the caveats that make the comparison unfair, and the warning about a different result within
+  /// strata.
   static func sentences(of row: ComparisonRow) -> [Sentence] {
     let before = [ComparisonText.warning(of: row)]
     let after = row.appliedCaveats.map { $0.text as String? } + [ComparisonText.strataWarning(of: row)]
@@ -55,7 +56,7 @@ extension CompareReport {
       Phrase("\(row.noun.counted(row.a.entered)) in \(row.a.title) (the baseline)"),
       Phrase("\(HumanNumbers.count(row.b.entered)) in \(row.b.title)"),
     ]
-    // Periods and versions say themselves what they are.
+    // The titles of periods and versions are self-explanatory. The values of a key are not.
     if case .key = row.by { facts.insert(Phrase(row.by.name), at: 0) }
     if let strata = row.settings.strata, let stratified = row.primary?.stratified {
       facts.append(Phrase("within \(strata): \(ComparisonText.stratified(stratified))"))
@@ -71,7 +72,7 @@ extension CompareReport {
 
   // MARK: - Explanations
 
-  /// Returns what the columns of all tables mean.
+  /// Returns the sentences that explain the columns of all tables together.
   private static func explanations(of rows: [ComparisonRow]) -> [String] {
     guard let first = rows.first else { return [] }
     let metrics = rows.flatMap(\.metrics)
@@ -153,10 +154,10 @@ extension CompareReport {
     }
   }
 
-  /// The longest line of a title; a longer one is cut.
+  /// The maximum number of characters in a line of a title. Longer lines are truncated.
   private static let titleCharactersMax = 24
 
-  /// Returns the title of a side's column; that of a period is in two lines where there is little room.
+  /// Returns the title of a side's column. A narrow table splits the title of a period into two lines.
   private static func columnTitle(_ title: String) -> ColumnTitle {
     func cut(_ line: Substring) -> String {
       line.count > titleCharactersMax ? "\(line.prefix(titleCharactersMax - 1))…" : String(line)

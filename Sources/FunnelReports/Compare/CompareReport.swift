@@ -1,6 +1,7 @@
 import FunnelProjections
 
-/// `funnel compare`: how sides of a flow differ, and whether that may be chance.
+/// The report of `funnel compare`: the differences between sides of a flow, and whether each is statistically
+/// significant.
 public enum CompareReport: RowReport {
   public static let name = "compare"
   public static let heading = "Comparison"

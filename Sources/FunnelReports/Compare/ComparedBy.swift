@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// What tells the sides of a comparison apart.
+/// The property by which a comparison divides groups into sides.
 public enum ComparedBy: Hashable, Sendable {
   /// The values of a key.
   case key(Dimension)
@@ -18,7 +18,7 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// The noun for one side.
+  /// The noun for one side, such as `variant`.
   var noun: String {
     switch self {
     case .key(let dimension): dimension.calendarExample == nil ? "variant" : dimension.description
@@ -27,7 +27,7 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// Whether the number of people who enter all sides together on a day is known.
+  /// Whether the number of entries a day, over all sides together, is known.
   var hasEntriesPerDay: Bool {
     switch self {
     case .key: true
@@ -35,7 +35,7 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// Whether people enter every side on any day, so that waiting longer brings more of them.
+  /// Whether every side keeps gaining entries. A past week, a past period or an old version does not.
   var growsEveryDay: Bool {
     switch self {
     case .key(let dimension): dimension.calendarExample == nil
@@ -43,7 +43,7 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// Whether a side has days of the week, which another side should have too.
+  /// Whether sides cover days of the week, which must match for a fair comparison.
   var hasWeekdays: Bool {
     switch self {
     case .key(let dimension): dimension == .week || dimension == .month
@@ -52,10 +52,10 @@ public enum ComparedBy: Hashable, Sendable {
     }
   }
 
-  /// The last parts of keys by which experiments are told apart.
+  /// The last components of keys that name the arms of an experiment.
   private static let experimentParts: Set = ["variant", "experiment", "arm", "bucket", "group"]
 
-  /// Whether the sides are those of an experiment by the name of the key, so that a ratio of their sizes was meant.
+  /// Whether the name of the key suggests an experiment. The sizes of its arms then have an intended ratio.
   public var isExperiment: Bool {
     guard case .key(let dimension) = self, let part = dimension.description.split(separator: ".").last else { return false }
     return Self.experimentParts.contains(part.lowercased())

@@ -1,9 +1,9 @@
 public import FunnelModel
 
-/// A period that is a side of a comparison, with its names for programs and for people.
+/// A period that is a side of a comparison, with a label for programs and a title for people.
 public struct ComparedPeriod: Hashable, Sendable {
   public let range: Range<Timestamp>
-  /// The zone in which days begin.
+  /// The time zone in which days begin.
   private let timeZone: TimeZoneRules
 
   public init(_ range: Range<Timestamp>, in timeZone: TimeZoneRules) {
@@ -11,7 +11,8 @@ public struct ComparedPeriod: Hashable, Sendable {
     self.timeZone = timeZone
   }
 
-  /// The name in JSON and CSV, with an exclusive end: `2026-11-01..2026-11-08`. An end that is no midnight is a time, to the second.
+  /// The name in JSON and CSV, with an exclusive end: `2026-11-01..2026-11-08`. A bound that is not at midnight
+  /// is written as a UTC time, to the second.
   public var label: String { "\(bound(range.lowerBound))..\(bound(range.upperBound))" }
 
   private func bound(_ moment: Timestamp) -> String {
@@ -19,8 +20,8 @@ public struct ComparedPeriod: Hashable, Sendable {
     return "\(moment.description.prefix(19))Z"
   }
 
-  /// The name for people, with the last day instead of an exclusive end: `2026-11-01 to 11-07`, `2026-11-01`, or
-  /// `2026-11-01 to 11-07 12:00` for an end that is no midnight.
+  /// The display name, with the last day instead of an exclusive end: `2026-11-01 to 11-07`, `2026-11-01`, or
+  /// `2026-11-01 to 11-07 12:00` for an end that is not at midnight.
   public var title: String {
     let start = timeZone.day(at: range.lowerBound.milliseconds)
     let first = dayBeginning(at: range.lowerBound)?.description ?? text(of: range.lowerBound)
@@ -32,19 +33,20 @@ public struct ComparedPeriod: Hashable, Sendable {
     return "\(first) to \(shortened(last.description, after: start))"
   }
 
-  /// Returns a moment as `2026-11-18 12:00` in the zone.
+  /// Returns a moment as local time, such as `2026-11-18 12:00`.
   public func text(of moment: Timestamp) -> String {
     let offset = timeZone.offsetMilliseconds(at: moment.milliseconds)
     let local = Timestamp(milliseconds: moment.milliseconds + offset).description
     return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
   }
 
-  /// Returns a text that begins with a date, without the year if it is that of the first day.
+  /// Returns a text that begins with a date, without its year if the first day has the same year.
   private func shortened(_ text: String, after first: CivilDate) -> String {
     let year = first.description.prefix(5)
     return text.hasPrefix(year) ? String(text.dropFirst(year.count)) : text
   }
 
+  /// Returns the day that begins at a moment, or `nil` if the moment is not at midnight.
   private func dayBeginning(at moment: Timestamp) -> CivilDate? {
     let day = timeZone.day(at: moment.milliseconds)
     return timeZone.midnight(of: day) == moment ? day : nil
@@ -52,15 +54,16 @@ public struct ComparedPeriod: Hashable, Sendable {
 }
 
 extension ComparedPeriod {
-  /// Returns the part of the period up to a moment, or the whole period if it had not begun then.
+  /// Returns the period truncated at a moment, or the whole period if the moment is not after its start.
   public func ending(by moment: Timestamp) -> ComparedPeriod {
     guard moment > range.lowerBound else { return self }
     return ComparedPeriod(range.lowerBound..<min(range.upperBound, moment), in: timeZone)
   }
 
-  /// Returns the period of the same length right before this one, by the clocks of the zone: `--versus previous`.
+  /// Returns the preceding period of the same length in local time, for `--versus previous`.
   ///
-  /// - Parameter isOpenEnded: Whether the end was not given. The result then has as many whole days as this period has begun.
+  /// - Parameter isOpenEnded: Whether the end was omitted. The result then has as many whole days as have begun
+  ///   in this period.
   public func previous(isOpenEnded: Bool) -> ComparedPeriod {
     let start: Timestamp
     if isOpenEnded {
@@ -73,33 +76,34 @@ extension ComparedPeriod {
     return ComparedPeriod(min(start, range.lowerBound)..<range.lowerBound, in: timeZone)
   }
 
-  /// The number of days that have begun in the period: days of the zone's clocks, or of 24 hours where these are fewer, because seven times 24
-  /// hours are a week whatever the clocks did.
+  /// The number of days that have begun in the period.
   public var begunDayCount: Int {
+    // The smaller of local and elapsed time: seven times 24 hours are a week even if clocks were changed within it.
     let elapsed = range.upperBound.milliseconds - range.lowerBound.milliseconds
     let local = local(range.upperBound) - local(range.lowerBound)
-    let (days, rest) = min(elapsed, local).quotientAndRemainder(dividingBy: Timestamp.millisecondsPerDay)
-    return Int(days) + (rest > 0 ? 1 : 0)
+    let (days, remainder) = min(elapsed, local).quotientAndRemainder(dividingBy: Timestamp.millisecondsPerDay)
+    return Int(days) + (remainder > 0 ? 1 : 0)
   }
 
   /// The day on which the period begins.
   public var firstDay: CivilDate { timeZone.day(at: range.lowerBound.milliseconds) }
 
-  /// Returns a period's first day of the week and the number of days that have begun in it, so that two periods can be compared.
+  /// The weekday of the first day, from 0 to 6, and the number of days that have begun in the period.
   fileprivate var weekdays: (first: Int, count: Int) {
     let first = firstDay.daysSinceEpoch
     return (((first % 7) + 7) % 7, begunDayCount)
   }
 
-  /// Returns whether two periods have each day of the week equally often, or begin on the same one and are equally long.
+  /// Whether both periods have whole weeks, or begin on the same weekday and have the same number of days.
   public func hasSameWeekdays(as other: ComparedPeriod) -> Bool {
-    let (own, others) = (weekdays, other.weekdays)
+    let own = weekdays
+    let others = other.weekdays
     if own.count % 7 == 0, others.count % 7 == 0 { return true }
     return own.first == others.first && own.count == others.count
   }
 
-  /// The latest earlier period with the same days of the week that does not overlap this one, as `--versus` takes it, or nil if this period
-  /// does not begin at midnight.
+  /// The latest earlier period that has the same weekdays and does not overlap this one, as an argument of
+  /// `--versus`, or `nil` if this period does not begin at midnight.
   public var sameDaysEarlier: String? {
     guard let start = dayBeginning(at: range.lowerBound) else { return nil }
     let count = begunDayCount
@@ -107,11 +111,12 @@ extension ComparedPeriod {
     return "\(CivilDate(daysSinceEpoch: first))..\(CivilDate(daysSinceEpoch: first + count))"
   }
 
+  /// Returns a moment as milliseconds of local time.
   private func local(_ moment: Timestamp) -> Int64 {
     moment.milliseconds + timeZone.offsetMilliseconds(at: moment.milliseconds)
   }
 
-  /// Returns the moment at which clocks show the same time on another day.
+  /// Returns the moment with the same local time a number of days later.
   private func moved(_ moment: Timestamp, days: Int) -> Timestamp {
     if let day = dayBeginning(at: moment) {
       return timeZone.midnight(of: CivilDate(daysSinceEpoch: day.daysSinceEpoch + days))

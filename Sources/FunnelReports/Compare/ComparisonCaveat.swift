@@ -1,17 +1,18 @@
 import FunnelModel
 import FunnelProjections
 
-/// A reason why two sides can't be compared fairly as they are, as a sentence without a full stop.
+/// A reason why the comparison of two sides is not fair, as a sentence without a full stop.
 ///
-/// A p value says how often chance alone makes a difference. It knows nothing of sides that entered at other times, or that count something
-/// else. With a caveat, no verdict says that a test may be stopped.
+/// A p value accounts for chance only. It does not account for sides that entered at different times or that
+/// count different things. A verdict with a caveat never recommends that a test be stopped.
 public struct ComparisonCaveat: Hashable, Sendable {
-  /// The sentence, with the option that helps.
+  /// The sentence. It names the option that avoids the problem, if there is one.
   public let text: String
-  /// Whether the reason can only produce a difference, never hide one. Without a difference the sentence is not printed.
+  /// Whether the problem can produce a false difference, but cannot hide a true one. Such a caveat applies only
+  /// if there is a difference.
   public let onlyMakesDifferences: Bool
 
-  /// Returns the caveats of a pair of sides, most important first.
+  /// Returns the caveats of a pair of sides, most important first. There are none if a side is empty.
   static func all(of a: ComparisonSide, _ b: ComparisonSide, in flow: FlowComparison, _ settings: ComparisonSettings)
     -> [ComparisonCaveat]
   {
@@ -29,10 +30,13 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Finished in another way
 
-  /// Returns a sentence if the difference of the conversions leaves its 95 % interval once people who reached the last step in another way
-  /// count as converted, or else nil.
+  /// Returns a sentence if the groups that reached the last step in another way decide the comparison, or `nil`
+  /// otherwise.
+  ///
+  /// They do if counting them as converted moves the difference out of its 95 % interval.
   static func otherWay(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
-    let (finishedA, finishedB) = (finished(a), finished(b))
+    let finishedA = finished(a)
+    let finishedB = finished(b)
     guard let counted = ComparedShare.proportions(a.conversion, b.conversion)?.compared,
       let withAll = ComparedShare.proportions(finishedA, finishedB)?.compared,
       !(counted.low...counted.high).contains(withAll.difference), let rateA = finishedA.rate, let rateB = finishedB.rate
@@ -53,35 +57,38 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Entered at other times
 
-  /// The share of a side that may enter on days without any entry of the other side.
+  /// The maximum share of a side that may enter outside the range of days that both sides cover.
   private static let apartShareMax = 0.1
-  /// The largest total variation distance between the days of two sides: half the sum of the absolute differences of their shares.
+  /// The maximum total variation distance between the days of two sides: half the sum of the absolute
+  /// differences of their shares.
   private static let distanceMax = 0.15
-  /// The p below which the days of two sides differ by more than chance. It is small because every comparison is tested for it.
+  /// The significance level of the test of the days. It is small because the test runs in every comparison.
   private static let mixAlpha = 0.001
 
-  /// Returns a sentence if the sides entered on different days and are not stratified by time, or else nil.
+  /// Returns a sentence if the sides entered on different days and are not stratified by time, or `nil` otherwise.
   private static func differentDays(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
     guard flow.by.growsEveryDay, settings.strata != .day else { return nil }
-    let (a, b) = (a.inCommon(with: b, settings.strata), b.inCommon(with: a, settings.strata))
-    guard let daysA = a.days, let daysB = b.days else { return nil }
-    let (first, last) = (max(daysA.lowerBound, daysB.lowerBound), min(daysA.upperBound, daysB.upperBound))
-    for (side, other) in [(a, b), (b, a)] {
+    let commonA = a.inCommon(with: b, settings.strata)
+    let commonB = b.inCommon(with: a, settings.strata)
+    guard let daysA = commonA.days, let daysB = commonB.days else { return nil }
+    let first = max(daysA.lowerBound, daysB.lowerBound)
+    let last = min(daysA.upperBound, daysB.upperBound)
+    for (side, other) in [(commonA, commonB), (commonB, commonA)] {
       let apart = side.enteredByDay.reduce(0) { $0 + (first <= $1.key && $1.key <= last ? 0 : $1.value) }
       let share = Double(apart) / Double(side.enteredByDay.values.reduce(0, +))
       guard share > apartShareMax, apart >= fewGroupsMax else { continue }
       let end = CivilDate(daysSinceEpoch: last.daysSinceEpoch + 1)
       let until = last < max(daysA.upperBound, daysB.upperBound) ? " --until \(end)" : ""
-      // Sides without a common day have nothing that could be compared.
+      // Sides without a common day have no days to restrict the comparison to.
       let remedy = first > last ? "" : ". --since \(first)\(until) compares the days that both have"
       return
         "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may come "
         + "from the days\(remedy)"
     }
-    // Within strata of weeks the mix of weeks makes no difference.
-    return settings.strata?.calendarUnit == nil ? differentMix(a, b) : nil
+    // Strata of calendar units already correct for a different mix of days.
+    return settings.strata?.calendarUnit == nil ? differentMix(commonA, commonB) : nil
   }
 
   private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide) -> String? {
@@ -91,9 +98,10 @@ public struct ComparisonCaveat: Hashable, Sendable {
       + "the same week"
   }
 
-  /// Returns whether the entries of two sides have different distributions over the days, by more than chance.
+  /// Whether the entries of two sides have significantly different distributions over the days.
   private static func areDifferent<Day: Hashable & Comparable>(_ a: [Day: Int], _ b: [Day: Int]) -> Bool {
-    let (allA, allB) = (a.values.reduce(0, +), b.values.reduce(0, +))
+    let allA = a.values.reduce(0, +)
+    let allB = b.values.reduce(0, +)
     guard allA > 0, allB > 0 else { return false }
     let days = Set(a.keys).union(b.keys).sorted()
     let differences = days.map { abs(Double(a[$0] ?? 0) / Double(allA) - Double(b[$0] ?? 0) / Double(allB)) }
@@ -102,7 +110,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
     return test.map { $0.p < mixAlpha } ?? false
   }
 
-  /// Returns a sentence if the people of two periods of the same age differ in age, because they entered earlier or later in their period.
+  /// Returns a sentence if the groups of two periods that are compared at the same age differ in age, because
+  /// they entered earlier or later in their period.
   private static func differentProfiles(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     guard flow.context.isSameAge, let profileA = a.enteredByOffset, let profileB = b.enteredByOffset,
       areDifferent(profileA, profileB)
@@ -124,15 +133,17 @@ public struct ComparisonCaveat: Hashable, Sendable {
       "The periods have different days of the week, so the difference may come from them. Use whole weeks\(remedy)"
   }
 
-  /// The least number of entries of a side on a usual day from which a day without any is no chance.
+  /// The minimum number of entries on a usual day that makes a day without entries implausible.
   private static let usualEntriesMin = 10
 
-  /// Returns a sentence if a period or a week has no entry on a day of the week on which the other one has some, or else nil.
+  /// Returns a sentence if one side has no entries on a day of the week on which the other side has some, or
+  /// `nil` otherwise.
   private static func missingWeekday(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
     guard flow.by.hasWeekdays, settings.strata?.calendarExample == nil else { return nil }
-    let (weekdaysA, weekdaysB) = (a.enteredByWeekday, b.enteredByWeekday)
+    let weekdaysA = a.enteredByWeekday
+    let weekdaysB = b.enteredByWeekday
     for (side, own, others) in [(a, weekdaysA, weekdaysB), (b, weekdaysB, weekdaysA)] {
       let usual = others.filter { own[$0.key] == nil && $0.value >= usualEntriesMin }
       guard let missing = usual.keys.min(), side.entered >= usualEntriesMin * own.count else { continue }
@@ -145,13 +156,14 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Counted in another way
 
-  /// The share of groups that may get their value late, and the share that may never get one.
+  /// The maximum share of groups that get their value late, and of groups that never get one.
   private static let lateShareMax = 0.05
 
   private static func lateValues(_ flow: FlowComparison) -> String? {
     let context = flow.context
-    let (late, all) = (context.withLaterValue, context.wholeFlow.total)
-    // Without people who never get a value, no side lacks those who left early.
+    let late = context.withLaterValue
+    let all = context.wholeFlow.total
+    // If every group gets a value, no side lacks the groups that left early.
     guard context.takesLaterValues, all > 0, Double(min(late, context.withoutValue)) > Double(all) * lateShareMax else {
       return nil
     }
@@ -161,12 +173,13 @@ public struct ComparisonCaveat: Hashable, Sendable {
       + "has the value"
   }
 
-  /// The largest difference between the shares in progress.
+  /// The maximum difference between the sides' shares of groups in progress.
   private static let inProgressDifferenceMax = 0.05
 
   private static func differentAges(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
     guard flow.context.countsOpenGroups, !flow.context.isSameAge else { return nil }
-    let (openA, openB) = (Double(a.countedInProgress) / Double(a.entered), Double(b.countedInProgress) / Double(b.entered))
+    let openA = Double(a.countedInProgress) / Double(a.entered)
+    let openB = Double(b.countedInProgress) / Double(b.entered)
     guard abs(openA - openB) > inProgressDifferenceMax else { return nil }
     return
       "\(HumanNumbers.percent(openA)) of \(a.title) and \(HumanNumbers.percent(openB)) of \(b.title) are still in progress and count as not "
@@ -179,13 +192,14 @@ public struct ComparisonCaveat: Hashable, Sendable {
       : nil
   }
 
-  /// The share of groups that may have several values.
+  /// The maximum share of groups that have several values.
   private static let mixedShareMax = 0.05
 
-  /// The largest difference between the shares that were asked for a permission.
+  /// The maximum difference between the sides' shares of groups that were asked for a permission.
   private static let askedDifferenceMax = 0.05
 
-  /// Returns a sentence if the primary metric is a rate among those who were asked, and the sides asked different shares of their people.
+  /// Returns a sentence if the primary metric is a rate among those who were asked, and the sides asked
+  /// different shares of their groups, or `nil` otherwise.
   private static func differentlyAsked(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
@@ -197,13 +211,15 @@ public struct ComparisonCaveat: Hashable, Sendable {
         .compared,
       asked.p <= ComparisonMetric.alpha, abs(asked.difference) > askedDifferenceMax
     else { return nil }
-    let (shareA, shareB) = (Double(ofA.total) / Double(a.entered), Double(ofB.total) / Double(b.entered))
+    let shareA = Double(ofA.total) / Double(a.entered)
+    let shareB = Double(ofB.total) / Double(b.entered)
     return "\(a.title) asked \(HumanNumbers.percent(min(1, shareA))) of its \(flow.noun.plural) for \(parts[1]) and \(b.title) "
       + "\(HumanNumbers.percent(min(1, shareB))), so the rates are of different \(flow.noun.plural)"
   }
 
   private static func mixed(_ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison) -> String? {
-    let (mixed, counted) = (a.mixed + b.mixed, a.entered + b.entered)
+    let mixed = a.mixed + b.mixed
+    let counted = a.entered + b.entered
     let all = flow.context.dropsMixed ? mixed + counted : counted
     guard Double(mixed) > Double(all) * mixedShareMax else { return nil }
     guard flow.context.dropsMixed else {
@@ -216,7 +232,7 @@ public struct ComparisonCaveat: Hashable, Sendable {
       + "not like all"
   }
 
-  /// The largest number of attempts per person for which p is nearly right.
+  /// The maximum number of attempts per person at which p is still a good approximation.
   private static let attemptsPerPersonMax = 1.05
 
   private static func dependence(_ flow: FlowComparison) -> String? {
@@ -236,7 +252,8 @@ public struct ComparisonCaveat: Hashable, Sendable {
 }
 
 extension ComparisonSide {
-  /// Returns the side with its days alone that lie in a week or month in which the other side has days too, if these are the strata.
+  /// Returns the side without the days of calendar units in which the other side has no entries, if the strata
+  /// are calendar units.
   fileprivate func inCommon(with other: ComparisonSide, _ strata: Dimension?) -> ComparisonSide {
     guard let unit = strata?.calendarUnit else { return self }
     let starts = Set(other.enteredByDay.filter { $0.value > 0 }.keys.map(unit.start))
@@ -245,12 +262,12 @@ extension ComparisonSide {
     return side
   }
 
-  /// The number of entries by day of the week, from 1 for Monday to 7 for Sunday; no day without entries.
+  /// The number of entries by ISO weekday, from 1 for Monday to 7 for Sunday. Weekdays without entries are absent.
   fileprivate var enteredByWeekday: [Int: Int] {
     enteredByDay.reduce(into: [:]) { if $1.value > 0 { $0[$1.key.isoWeekday, default: 0] += $1.value } }
   }
 
-  /// The number of entries by day of the period, from 0, or nil if the side is not a period.
+  /// The number of entries by zero-based day of the period, or `nil` if the side is not a period.
   fileprivate var enteredByOffset: [Int: Int]? {
     guard let firstDay else { return nil }
     return Dictionary(
@@ -263,7 +280,7 @@ extension TwoProportions {
 }
 
 extension Dimension {
-  /// The unit of the calendar whose values the dimension has; nil if it has other values, or those of a clock.
+  /// The calendar unit of the dimension's values, or `nil` if they are not days, weeks or months.
   fileprivate var calendarUnit: CalendarUnit? {
     switch self {
     case .day: .day

@@ -1,16 +1,16 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// The comparison of a baseline with another side, in one flow version, or of two versions of one flow.
+/// The comparison of a baseline with one other side: within one flow version, or between two versions of a flow.
 public struct ComparisonRow: ReportRow {
-  /// A side as a row names it.
+  /// The names and sizes of a side.
   public struct Side: Hashable, Sendable {
     /// The name in JSON and CSV.
     public let label: String
-    /// The name for people.
+    /// The display name.
     public let title: String
     public let entered: Int
-    /// The number of groups that are not counted because they are in progress.
+    /// The number of groups that are excluded because they are in progress.
     public let inProgress: Int
 
     init(_ side: ComparisonSide) {
@@ -21,18 +21,18 @@ public struct ComparisonRow: ReportRow {
     }
   }
 
-  /// The check of the sizes of both sides.
+  /// The sample ratio check: whether the sizes of both sides match the intended ratio.
   public struct SizeCheck: Hashable, Sendable {
-    /// The ratio that was meant.
+    /// The intended ratio.
     public let ratio: SideRatio
     public let result: SampleRatio
   }
 
   public let key: RowKey
   public let title: String
-  /// What the sides are told apart by.
+  /// The property that divides groups into sides.
   public let by: ComparedBy
-  /// What is counted.
+  /// The noun for the groups that are counted.
   public let noun: CountedNoun
   /// The baseline.
   public let a: Side
@@ -43,21 +43,22 @@ public struct ComparisonRow: ReportRow {
   public let context: FlowComparison.Context
   /// The number of groups that have the values of several sides.
   public let mixed: Int
-  /// Nil if the sizes of the sides are not meant to have a ratio.
+  /// The check of the sizes, or `nil` if no ratio is intended.
   public let sizes: SizeCheck?
-  /// The test of conversion over all sides; nil if there are only two.
+  /// The test of conversion over all sides, or `nil` if there are only two.
   public let overall: HomogeneityTest?
   public internal(set) var metrics: [ComparisonMetric]
-  /// Why the sides can't be compared fairly as they are, most important first.
+  /// The reasons why the comparison may not be fair, most important first.
   public let caveats: [ComparisonCaveat]
-  /// Sentences about those of each side who reached the last step in another way, where this does not decide the comparison.
+  /// A sentence for each side whose groups reached the last step in another way. Empty if a caveat covers them.
   let otherWays: [String]
   /// The options of the comparison.
   public let settings: ComparisonSettings
 
   public var groups: Int { a.entered + b.entered }
 
-  /// Compares two sides of a flow version. The p values are not yet corrected.
+  /// Compares two sides of a flow version. The p values are uncorrected until ``FlowComparison`` corrects those
+  /// of all rows.
   init(_ a: ComparisonSide, _ b: ComparisonSide, of flow: FlowComparison, _ settings: ComparisonSettings) {
     key = flow.key
     title = flow.title
@@ -85,28 +86,32 @@ public struct ComparisonRow: ReportRow {
     ).map { "\(side.title): \($0)" }
   }
 
-  /// Whether the sizes of the sides are not as meant. People are assigned to sides; that those of one side make more attempts is no fault.
+  // Only people are assigned to sides. One side may well make more attempts per person.
+  /// Whether the sizes of the sides deviate significantly from the intended ratio.
   var isRatioSuspect: Bool { noun == .people && sizes?.result.isSuspect == true }
 
-  /// The caveats that hold for the primary metric as it came out.
+  /// The caveats that apply to the result of the primary metric.
   var appliedCaveats: [ComparisonCaveat] {
     let isDifferent = primary?.isSignificant == true
     return caveats.filter { isDifferent || !$0.onlyMakesDifferences }
   }
 
-  /// Whether the primary metric of both sides can be compared as it is.
+  /// Whether neither the sizes nor a caveat make the comparison of the primary metric unfair.
   var isFair: Bool { !isRatioSuspect && appliedCaveats.isEmpty }
 
-  /// Whether both sides grow about equally fast, so that both have enough after the same number of days.
+  /// Whether the smaller side has at least 80 % of the size of the larger one. Both then reach a size in about
+  /// the same time.
   var areAboutEqual: Bool { 5 * min(a.entered, b.entered) >= 4 * max(a.entered, b.entered) }
 
-  /// The metric that the verdict is about; nil if the flow version lacks it.
+  /// The metric that the verdict is about, or `nil` if the flow version lacks it.
   var primary: ComparisonMetric? { metrics.first(where: \.isPrimary) }
 }
 
 extension ComparisonRow {
-  /// Returns all metrics of two sides in the order of the flow, also those that say the same as another one: conversion as the share that
-  /// reached the last step, and access where nobody had it without a grant.
+  /// Returns all metrics of two sides in the order of the flow.
+  ///
+  /// Some may be equal to others: the share that reached the last step is conversion, and the access rate is
+  /// the grant rate unless a group has access without a grant.
   static func metrics(_ a: ComparisonSide, _ b: ComparisonSide) -> [ComparisonMetric] {
     var metrics = [
       ComparisonMetric(ComparisonMetric.conversionName, label: "Conversion", a: a.conversion, b: b.conversion)
@@ -117,7 +122,8 @@ extension ComparisonRow {
       metrics.append(ComparisonMetric("reached:\(id)", label: "Reached: \(label)", a: a.reached(id), b: b.reached(id)))
     }
     for permission in merged(a.permissions, b.permissions) {
-      let (ofA, ofB) = (a.answers(to: permission), b.answers(to: permission))
+      let ofA = a.answers(to: permission)
+      let ofB = b.answers(to: permission)
       metrics += [
         ComparisonMetric("grant_rate:\(permission)", label: "Grant rate: \(permission)", a: ofA?.granted, b: ofB?.granted),
         ComparisonMetric("access_rate:\(permission)", label: "Access rate: \(permission)", a: ofA?.access, b: ofB?.access),
@@ -128,7 +134,8 @@ extension ComparisonRow {
     return metrics
   }
 
-  /// Returns the metrics that a row lists: each says something of its own, and the primary one is marked.
+  /// Returns the metrics that a row lists, without those that are always equal to another one, and marks the
+  /// primary metric.
   private static func listed(_ a: ComparisonSide, _ b: ComparisonSide, primary: String) -> [ComparisonMetric] {
     var names: Set = [ComparisonMetric.conversionName, primary]
     names.formUnion((a.middleSteps + b.middleSteps).map { "reached:\($0.id)" })
@@ -145,15 +152,15 @@ extension ComparisonRow {
     }
   }
 
-  /// Returns the names of the metrics that can be the primary one of some flow versions: all but the last step's, which is conversion.
+  /// Returns the names of the metrics of a flow version that can be primary: all but that of the last step,
+  /// which is conversion.
   public static func primaryNames(of flow: FlowDefinition) -> [String] {
     let side = ComparisonSide(label: "", of: flow, funnel: [], grants: [])
     let last = side.steps.last.map { "reached:\($0.id)" }
     return metrics(side, side).map(\.name).filter { $0 != last }
   }
 
-  /// Returns the names of both lists, each once: those of the first in its order, and each that only the second has after the one in
-  /// front of it there.
+  /// Returns the union of two lists of names. A name of the second list only is inserted after its predecessor there.
   private static func merged(_ first: [String], _ second: [String]) -> [String] {
     var result = first
     var index = 0

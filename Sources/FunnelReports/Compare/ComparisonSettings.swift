@@ -2,16 +2,17 @@ public import FunnelModel
 
 /// The options of a comparison that do not change which groups are counted.
 public struct ComparisonSettings: Hashable, Sendable {
-  /// The change that sample sizes are given for if none is named: five points.
+  /// The default change that sample sizes must detect, as a share: five percentage points.
   public static let defaultChange = 0.05
 
   /// The name of the metric that the verdict is about.
   public var primaryMetric = ComparisonMetric.conversionName
-  /// The change that sample sizes are given for, as a share in `SampleSize.changes`.
+  /// The change that sample sizes must detect, as a share in `SampleSize.changes`.
   public var change = ComparisonSettings.defaultChange
-  /// The ratio that the sizes of two sides should have; nil if they need not have one.
+  /// The intended ratio of the sizes of two sides, or `nil` if none is intended.
   public var ratio: SideRatio?
-  /// The key whose values are the strata; nil for a comparison without strata. It is the last dimension of the counted query.
+  /// The key whose values are the strata, or `nil` for a comparison without strata. It is the last dimension of
+  /// the query.
   public var strata: Dimension?
 
   public init() {}

@@ -1,9 +1,10 @@
 public import FunnelModel
 import FunnelProjections
 
-/// One side of a comparison: the rows that count for it, and what the flow version of these rows has.
+/// One side of a comparison: its funnel and grant rows, and the steps and permissions of their flow version.
 ///
-/// A side may have several rows, whose counts add up: `--sides 1` takes the text `1` and the number 1, and strata have rows of their own.
+/// A side may have several rows, whose counts add up. `--sides 1` selects both the text `1` and the number 1,
+/// and each stratum has its own row.
 public struct ComparisonSide: Sendable {
   /// A required step of a flow.
   public struct Step: Hashable, Sendable {
@@ -18,21 +19,21 @@ public struct ComparisonSide: Sendable {
 
   /// The name in JSON and CSV.
   public var label: String
-  /// The name for people.
+  /// The display name.
   public var title: String
   /// The required steps of the flow version, in their order.
   public var steps: [Step]
   /// The permissions of the flow version.
   public var permissions: [String]
-  /// The number of groups that are not counted because they are in progress.
+  /// The number of groups that are excluded because they are in progress.
   public var inProgress = 0
   /// The number of groups that have the values of several sides.
   public var mixed = 0
-  /// The number of entries on each day, or empty if they are not counted by day.
+  /// The number of entries on each day. Empty if entries are not counted by day.
   public var enteredByDay: [CivilDate: Int] = [:]
-  /// The first day of the period, or nil if the side is not a period.
+  /// The first day of the period, or `nil` if the side is not a period.
   public var firstDay: CivilDate?
-  /// The first and the last day on which a counted group began; nil if nobody looked.
+  /// The first and the last day with an entry, or `nil` if ``enteredByDay`` has no entries.
   public var days: ClosedRange<CivilDate>? {
     let days = enteredByDay.filter { $0.value > 0 }.keys
     guard let first = days.min(), let last = days.max() else { return nil }
@@ -52,7 +53,7 @@ public struct ComparisonSide: Sendable {
     self.grants = grants
   }
 
-  /// Creates the side of the rows of one flow version.
+  /// Creates a side from the rows of one flow version.
   public init(
     label: String, title: String? = nil, of flow: FlowDefinition, order: StepOrder = .ordered, funnel: [FunnelRow],
     grants: [GrantRow]
@@ -77,40 +78,46 @@ public struct ComparisonSide: Sendable {
   /// The number of groups that dropped, but reached the last step in another way.
   var finishedOutOfOrder: Int { funnel.reduce(0) { $0 + $1.finishedOutOfOrder } }
 
-  /// The counted groups that are in progress.
+  /// The number of counted groups that are in progress.
   var countedInProgress: Int { funnel.reduce(0) { $0 + $1.inProgress } }
 
   /// The number of counted groups in progress that reached the last step in another way.
   var inProgressOutOfOrder: Int { funnel.reduce(0) { $0 + $1.inProgressOutOfOrder } }
 
-  /// The steps between the first, which every group has entered, and the last, which is conversion.
+  /// The steps between the first and the last one. Every group has entered the first, and the last is conversion.
   var middleSteps: [Step] { Array(steps.dropFirst().dropLast()) }
 }
 
 extension ComparisonSide {
+  /// The share of the groups that completed, of those that entered.
   var conversion: ComparedShare { ComparedShare(funnel.reduce(0) { $0 + $1.completed }, of: entered) }
 
-  /// Returns the groups that reached a step, of those that entered, or nil if the flow version does not require the step.
+  /// Returns the share that reached a step, of those that entered, or `nil` if the flow version does not
+  /// require the step.
   func reached(_ id: String) -> ComparedShare? {
     guard steps.contains(where: { $0.id == id }) else { return nil }
     let reached = funnel.reduce(0) { sum, row in sum + (row.steps.first { $0.id == id }?.reached ?? 0) }
     return ComparedShare(reached, of: entered)
   }
 
-  /// The shares of a permission.
+  /// The shares of the answers to a request for a permission.
   struct Answers {
     let granted: ComparedShare
     let access: ComparedShare
     let inDialog: ComparedShare
 
-    /// Whether access was given in another way than by a grant, so that the shares of both differ.
+    /// Whether some groups have access without a full grant. The two shares then differ.
     var hasAccessWithoutGrant: Bool { access.count > granted.count }
   }
 
-  /// Returns the shares of a permission, or nil if the flow version does not ask for it.
+  /// Returns the shares of a permission, or `nil` if the flow version does not ask for it.
   func answers(to permission: String) -> Answers? {
     guard permissions.contains(permission) else { return nil }
-    var (prompted, granted, limited, provisional, denied) = (0, 0, 0, 0, 0)
+    var prompted = 0
+    var granted = 0
+    var limited = 0
+    var provisional = 0
+    var denied = 0
     for row in grants where row.permission == permission {
       prompted += row.prompted
       granted += row.granted
@@ -123,7 +130,7 @@ extension ComparisonSide {
       inDialog: ComparedShare(granted, of: granted + limited + denied))
   }
 
-  /// Returns the share that a metric is of, by its name, or nil if the side lacks it.
+  /// Returns the share for the name of a metric, or `nil` if the side lacks the metric.
   func share(of metric: String) -> ComparedShare? {
     let parts = metric.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return metric == ComparisonMetric.conversionName ? conversion : nil }
@@ -136,7 +143,7 @@ extension ComparisonSide {
     }
   }
 
-  /// Returns the side's part in each stratum, by the value that all rows have at an index of their segments.
+  /// Returns the side divided into strata, by the value at an index of the rows' segments.
   func byStratum(at index: Int) -> [PropertyValue: ComparisonSide] {
     var strata: [PropertyValue: ComparisonSide] = [:]
     var empty = self

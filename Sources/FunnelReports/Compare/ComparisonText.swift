@@ -1,18 +1,19 @@
 import FunnelModel
 import FunnelProjections
 
-/// The sentences of a comparison, for people to repeat. They end without a full stop.
+/// The sentences of a comparison, without a full stop.
 enum ComparisonText {
-  /// Returns a warning if the sizes of the sides are not what was meant.
+  /// Returns a warning if the sizes of the sides deviate from the intended ratio, or `nil` otherwise.
   static func warning(of row: ComparisonRow) -> String? {
     guard let sizes = row.sizes, row.isRatioSuspect else { return nil }
-    let (a, b) = (row.noun.counted(row.a.entered), HumanNumbers.count(row.b.entered))
+    let a = row.noun.counted(row.a.entered)
+    let b = HumanNumbers.count(row.b.entered)
     return
       "\(row.a.title) has \(a) and \(row.b.title) \(b) where \(sizes.ratio) was meant: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
       + "\(HumanNumbers.probabilityClause(sizes.result.p)). Find out why before you trust anything below"
   }
 
-  /// Returns what the comparison comes to in the primary metric.
+  /// Returns the conclusion of the comparison of the primary metric.
   static func verdict(of row: ComparisonRow) -> String {
     if let nothing = nothingToCompare(in: row) { return nothing }
     guard let metric = row.primary else { return "This flow has no \(row.settings.primaryMetric)" }
@@ -21,26 +22,26 @@ enum ComparisonText {
     }
     guard p <= ComparisonMetric.alpha, comparison.difference != 0 else { return noDifference(metric, in: row) }
     let (better, worse) = comparison.difference > 0 ? (row.b, row.a) : (row.a, row.b)
-    // Of two sides the other one is clear.
+    // With only two sides, the sentence need not name the other one.
     let than = row.pairCount > 1 ? " than \(worse.title)" : ""
     guard row.isFair else { return "\(better.title) looks better\(than), but this is no fair comparison" }
     if let strata = row.settings.strata, let within = metric.stratified, contradicts(metric, strata: strata) {
       return verdict(within: strata, within, in: row)
     }
-    // The p at any look takes a normal approximation, which is too rough where Fisher's test is used.
+    // The p at any look uses a normal approximation, which is too rough for the small counts of Fisher's test.
     return anytimeP <= ComparisonMetric.alpha && comparison.test == .z
       ? "\(better.title) is better\(than), and you may stop looking"
       : "\(better.title) is better\(than) if this was the one look you planned; not yet if you look every day"
   }
 
-  /// Returns what the comparison comes to within strata, where it differs from that of all together.
+  /// Returns the conclusion within strata, if it contradicts that of the whole sides.
   private static func verdict(within strata: Dimension, _ within: StratifiedComparison, in row: ComparisonRow) -> String {
     guard within.p <= ComparisonMetric.alpha else { return "No clear difference within \(strata)" }
     return
       "\((within.difference > 0 ? row.b : row.a).title) is better on average within \(strata), if this was the one look you planned"
   }
 
-  /// Returns how much the sides differ in the primary metric, or nil if it has no test.
+  /// Returns the difference of the sides in the primary metric, or `nil` if it has no test.
   static func difference(of row: ComparisonRow) -> String? {
     guard let metric = row.primary, let comparison = metric.comparison, let p = metric.holmP, let a = metric.a?.rate,
       let b = metric.b?.rate
@@ -58,26 +59,26 @@ enum ComparisonText {
     let between = row.pairCount > 1 ? " between \(row.a.title) and \(row.b.title)" : ""
     guard row.isFair else { return "No clear difference\(between), but this is no fair comparison" }
     guard let needed = metric.neededPerSide else { return "No clear difference\(between)" }
-    // The days are those in which so many enter at the rate of all sides, not those in which so many are asked for a permission.
+    // The days are estimated from entries. They do not apply to the groups that are asked for a permission.
     let isOfEntries = metric.b?.total == row.b.entered && row.by.growsEveryDay && row.areAboutEqual
     let days = isOfEntries ? metric.neededDays.map { " (\(HumanNumbers.count($0)) day\($0 == 1 ? "" : "s") in all)" } ?? "" : ""
     let smaller = min(metric.a?.total ?? 0, metric.b?.total ?? 0)
-    // Only the interval says which differences are ruled out.
+    // A difference is ruled out only by the interval, not by the size of the sample.
     let isRuledOut = metric.comparison.map { max(abs($0.low), abs($0.high)) < row.settings.change } ?? false
     let enough = smaller >= needed && isRuledOut ? "; both have that many, so a difference that large is unlikely" : ""
     return "No clear difference\(between). Detecting \(points(row.settings.change)) needs about \(Self.needed(needed)) "
       + "\(row.noun.form(for: needed)) per \(row.by.noun)\(days)\(enough)"
   }
 
-  /// The largest number of groups that a table and a sentence name. A larger one tells nobody how long to wait.
+  /// The maximum sample size that is printed. Larger ones are not practicable.
   private static let neededMax = 10_000_000
 
-  /// Returns how many groups a side needs, such as `1,570`, or `>10,000,000` for a number that is larger.
+  /// Returns the number of groups that a side needs, such as `1,570`, or `>10,000,000` for a larger number.
   static func needed(_ count: Int) -> String {
     count > neededMax ? ">\(HumanNumbers.count(neededMax))" : HumanNumbers.count(count)
   }
 
-  /// Returns why nothing can be compared if a side has nobody.
+  /// Returns the reason why nothing can be compared if a side is empty, or `nil` if neither is.
   private static func nothingToCompare(in row: ComparisonRow) -> String? {
     let empty = [row.a, row.b].filter { $0.entered == 0 }
     guard !empty.isEmpty else { return nil }
@@ -98,16 +99,17 @@ enum ComparisonText {
 
   // MARK: - Notes
 
-  /// Returns whether the difference within strata has the opposite sign, or differs by more than half the width of the pooled interval.
+  /// Whether the difference within strata has the opposite sign, or differs by more than half the width of the
+  /// pooled interval.
   private static func contradicts(_ metric: ComparisonMetric, strata: Dimension) -> Bool {
-    // What people do at a step may be an effect of their side. Within such strata the effect itself disappears.
+    // The value at a step may be an effect of the side. Strata of such values would hide that effect.
     if case .step = strata { return false }
     guard let pooled = metric.comparison, let within = metric.stratified else { return false }
     return pooled.difference * within.difference < 0
       || abs(pooled.difference - within.difference) > (pooled.high - pooled.low) / 2
   }
 
-  /// Returns that the difference within strata is another one, if it is.
+  /// Returns a warning if the difference within strata contradicts the pooled one, or `nil` otherwise.
   static func strataWarning(of row: ComparisonRow) -> String? {
     guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison,
       let within = metric.stratified, contradicts(metric, strata: strata)
@@ -117,14 +119,15 @@ enum ComparisonText {
       + "The sides have a different mix of \(strata)\(row.isFair ? ", so trust this number, not the one over all" : "")"
   }
 
-  /// Returns the difference within strata, such as `5.3 points more (95 % interval 0.6 to 10.0), p = 0.03, in 4 strata`.
+  /// Returns the difference within strata, such as `5.3 points more (95 % interval 0.6 to 10.0), p = 0.03, in 4
+  /// strata`.
   static func stratified(_ comparison: StratifiedComparison) -> String {
     "\(amount(comparison.difference)) (95 % interval \(interval(low: comparison.low, high: comparison.high))), "
       + "\(HumanNumbers.probabilityClause(comparison.p)), in \(HumanNumbers.count(comparison.strataCount)) "
       + (comparison.strataCount == 1 ? "stratum" : "strata")
   }
 
-  /// Returns what the numbers of a row leave out or are about, in sentences, each with the option that helps.
+  /// Returns sentences about the groups that a row excludes or is restricted to, with the options that change this.
   static func notes(of row: ComparisonRow) -> [String] {
     [sameAge(row), reach(row), withoutValue(row), otherValue(row), mixed(row), inProgress(row)].compactMap { $0 }
       + row.otherWays
@@ -138,7 +141,7 @@ enum ComparisonText {
       + "Everybody who had begun by then counts, in progress or not\(cut)"
   }
 
-  /// Returns whom a comparison by the value at a step is about.
+  /// Returns a sentence about the groups that a comparison by the value at a step covers, or `nil` if it covers all.
   private static func reach(_ row: ComparisonRow) -> String? {
     guard case .key(.step(let step, _)) = row.by, row.context.withoutValue > 0, let whole = row.context.wholeFlow.rate else {
       return nil
@@ -182,7 +185,7 @@ enum ComparisonText {
 
   private static func inProgress(_ row: ComparisonRow) -> String? {
     let count = row.a.inProgress + row.b.inProgress
-    // With nobody on a side, the verdict says it.
+    // If a side is empty, the verdict has this information.
     guard count > 0, row.a.entered > 0, row.b.entered > 0 else { return nil }
     return "\(row.noun.counted(count)) \(count == 1 ? "is" : "are") in progress and not counted yet; "
       + "--open-too counts them, as not converted so far"
@@ -192,7 +195,7 @@ enum ComparisonText {
 
   /// Returns a change in points, such as `5 points`, `0.5 points` or `1 point`.
   static func points(_ change: Double) -> String {
-    // Hundredths of a point are the digits that the option takes.
+    // The option accepts hundredths of a point.
     let text = HumanNumbers.decimal((change * 10_000).rounded() / 100)
     return "\(text) point\(text == "1" ? "" : "s")"
   }
@@ -204,7 +207,8 @@ enum ComparisonText {
     return "\(text) point\(text == "1.0" ? "" : "s") \(difference < 0 ? "less" : "more")"
   }
 
-  /// Returns the interval of a difference, from its smaller end: `0.6 to 10.0`, or `1.2 less to 3.4 more` if it has both signs.
+  /// Returns the interval of a difference, smaller magnitude first: `0.6 to 10.0`, or `1.2 less to 3.4 more` if
+  /// it contains both signs.
   private static func interval(low: Double, high: Double) -> String {
     func bound(_ value: Double) -> String { HumanNumbers.points(abs(value), isSigned: false) }
     if low >= 0 { return "\(bound(low)) to \(bound(high))" }
@@ -221,7 +225,7 @@ extension HumanNumbers {
     return "\(sign)\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 
-  /// Returns a probability such as `0.12`, with three digits where two would not tell it from 0.05 or 0, or `<0.001`.
+  /// Returns a probability such as `0.12`, or `<0.001`. It has three digits where two would round it to 0.05 or 0.
   static func probability(_ p: Double) -> String {
     if p < 0.001 { return "<0.001" }
     if p >= 0.995 { return "1" }

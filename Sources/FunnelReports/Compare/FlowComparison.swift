@@ -1,19 +1,19 @@
 import FunnelModel
 import FunnelProjections
 
-/// The sides of a comparison in one flow version, from which its rows are made: one for each pair of the baseline and another side.
+/// The sides of a comparison in one flow version. Each side other than the baseline becomes a row of the report.
 public struct FlowComparison: Sendable {
-  /// The facts about a flow version that all its rows share.
+  /// The data that all rows of a flow version share.
   public struct Context: Hashable, Sendable {
     /// The conversion window, in milliseconds.
     public var windowMilliseconds: Int64 = 0
     /// Whether the sides are periods that are compared at the same age.
     public var isSameAge = false
-    /// The title of the whole baseline, if only its beginning is as old as the later period.
+    /// The title of the whole baseline if only its beginning is compared, or `nil` otherwise.
     public var cutBaseline: String?
-    /// Not nil if the two periods have different days of the week.
+    /// A mismatch of the periods' days of the week, or `nil` if there is none.
     public var differentWeekdays: Weekdays?
-    /// The moment as of which the baseline was looked at, in words, if that is one moment.
+    /// The moment up to which events of the baseline are used, in words, or `nil` if there is no single one.
     public var baselineMoment: String?
     /// The number of groups that have no value of the key and are on no side.
     public var withoutValue = 0
@@ -21,25 +21,27 @@ public struct FlowComparison: Sendable {
     public var withLaterValue = 0
     /// The number of groups that have another value of the key and are on no side.
     public var withOtherValue = 0
-    /// The share of all groups of the flow version that completed, whatever their values are.
+    /// The share of the groups that completed, among all groups of the flow version.
     public var wholeFlow = ComparedShare(0, of: 0)
-    /// Whether groups that are in progress are counted too.
+    /// Whether groups in progress are included.
     public var countsOpenGroups = false
-    /// Whether groups with the values of several sides are left out.
+    /// Whether groups with the values of several sides are excluded.
     public var dropsMixed = false
-    /// Whether groups without a value at the first step count by the first one that is known later.
+    /// Whether groups without a value at the first step use their first later value.
     public var takesLaterValues = false
 
-    /// The number of people behind the attempts or entries of the flow, or nil if people are counted, or periods compared.
+    /// The number of people who made the attempts or entries of the flow, or `nil` if it is not needed: people
+    /// are counted, or periods are compared.
     public var people: Int?
-    /// Whether each group counts from its start that went farthest.
+    /// Whether each group is anchored at the start that led farthest.
     public var takesBestStart = false
 
     public init() {}
 
     /// Two periods with different days of the week.
     public struct Weekdays: Hashable, Sendable {
-      /// An earlier period with the same days of the week as the later one, as `--versus` takes it, or nil if there is none in whole days.
+      /// An earlier period with the same days of the week as the later one, as an argument of `--versus`, or
+      /// `nil` if the later one does not begin at midnight.
       public let sameDaysEarlier: String?
 
       public init(sameDaysEarlier: String?) { self.sameDaysEarlier = sameDaysEarlier }
@@ -66,7 +68,7 @@ public struct FlowComparison: Sendable {
     self.context = context
   }
 
-  /// Returns a row for each side but the baseline; none if no group of any side entered the flow.
+  /// Returns a row for each side other than the baseline, or no rows if no group entered the flow.
   func rows(_ settings: ComparisonSettings) -> [ComparisonRow] {
     guard sides.contains(where: { $0.entered + $0.inProgress > 0 }) else { return [] }
     let rows = sides.dropFirst().map { side in
@@ -88,8 +90,8 @@ public struct FlowComparison: Sendable {
     metric.neededDays = metric.neededPerSide.flatMap { days(forEachSide: $0) }
   }
 
-  /// Returns the days in which all sides together have a number of groups each, at the mean rate of entries of the counted days, or nil if
-  /// there is no such rate.
+  /// Returns the number of days until each side has a number of groups, at the mean rate of entries, or `nil`
+  /// if the rate is unknown.
   private func days(forEachSide needed: Int) -> Int? {
     let days = sides.compactMap(\.days)
     guard by.hasEntriesPerDay, let first = days.map(\.lowerBound).min(), let last = days.map(\.upperBound).max() else {
@@ -104,9 +106,10 @@ public struct FlowComparison: Sendable {
   // MARK: - Strata
 
   private func addStrata(to metric: inout ComparisonMetric, by strata: Dimension, _ side: ComparisonSide) {
-    // The stratum is the last dimension, after the key, if one is compared by.
+    // The stratum is the last dimension. If a key is compared, the key comes first.
     let index = if case .key = by { 1 } else { 0 }
-    let (a, b) = (sides[0].byStratum(at: index), side.byStratum(at: index))
+    let a = sides[0].byStratum(at: index)
+    let b = side.byStratum(at: index)
     let name = metric.name
     let both = a.keys.filter { b[$0] != nil }.sorted().compactMap { value -> TwoProportions? in
       guard let shareA = a[value]?.share(of: name), let shareB = b[value]?.share(of: name) else { return nil }
@@ -117,8 +120,8 @@ public struct FlowComparison: Sendable {
 
   // MARK: - Correction
 
-  /// Returns rows with corrected p values: those of the primary metric for the number of sides that are compared with the baseline, and all
-  /// others together.
+  /// Returns the rows with Holm-corrected p values. The primary metrics of all rows are one family of tests,
+  /// all other metrics another.
   private static func corrected(_ rows: [ComparisonRow]) -> [ComparisonRow] {
     var rows = rows
     let tested = rows.indices.flatMap { row in
@@ -129,9 +132,9 @@ public struct FlowComparison: Sendable {
       let comparisons = own.compactMap { rows[$0.row].metrics[$0.metric].comparison }
       let p = HolmCorrection.adjusted(comparisons.map(\.p))
       let anytime = HolmCorrection.adjusted(comparisons.map(\.anytime.p))
-      for (index, place) in own.enumerated() {
-        rows[place.row].metrics[place.metric].holmP = p[index]
-        rows[place.row].metrics[place.metric].anytimeHolmP = anytime[index]
+      for (index, test) in own.enumerated() {
+        rows[test.row].metrics[test.metric].holmP = p[index]
+        rows[test.row].metrics[test.metric].anytimeHolmP = anytime[index]
       }
     }
     return rows
@@ -139,8 +142,9 @@ public struct FlowComparison: Sendable {
 }
 
 extension ComparisonRow {
-  /// Returns the metrics whose difference is more than chance if all tests of some rows are corrected together, those of the primary metrics
-  /// among them: for readers who did not choose one. Two metrics of the same counts are one.
+  /// Returns the metrics with a significant difference after a correction over all tests of all rows, primary or not.
+  ///
+  /// This is for readers who did not choose a primary metric. Metrics of a row with equal counts are one test.
   static func significantTogether(in rows: [ComparisonRow]) -> [(row: ComparisonRow, metric: ComparisonMetric)] {
     var tested: [(row: ComparisonRow, metric: ComparisonMetric)] = []
     for row in rows {

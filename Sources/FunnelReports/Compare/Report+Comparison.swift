@@ -2,12 +2,12 @@ public import FunnelModel
 import FunnelProjections
 
 extension Report {
-  /// A side of a comparison by the values of a key: the groups whose value is a given one.
+  /// A side of a comparison by a key: the groups with one of the side's values.
   public struct ValueSide: Sendable {
     let label: String
     let values: Set<PropertyValue>
 
-    /// Creates the side of values that are written alike, such as the number 1 and the text `1`.
+    /// Creates a side from values with the same text, such as the number 1 and the text `1`.
     public init(_ values: [PropertyValue]) {
       precondition(!values.isEmpty, "a side has a value")
       label = values[0] == .null ? "(none)" : values[0].segmentLabel
@@ -15,14 +15,14 @@ extension Report {
     }
   }
 
-  /// Returns the comparison of values of the query's first dimension in each flow version.
+  /// Returns a comparison by the values of the query's first dimension, for each flow version.
   ///
-  /// The report must hold the rows of `ReportSelection.comparisonByDay`.
+  /// The report must contain the rows of `ReportSelection.comparisonByDay`.
   ///
   /// - Parameters:
   ///   - sides: The sides, at least two, the baseline first.
-  ///   - all: The same report with the groups in progress, if this one lacks them.
-  ///   - people: The same report by people, if this one counts attempts or entries.
+  ///   - all: The same report with the groups in progress, or `nil` if this one includes them.
+  ///   - people: The same report by people, or `nil` if this one counts people.
   public func comparison(
     ofValues sides: [ValueSide], all: Report?, people: Report? = nil, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
@@ -49,14 +49,14 @@ extension Report {
       })
   }
 
-  /// Returns the comparison of versions of each flow that has all of them.
+  /// Returns a comparison of versions, for each flow that has all of them.
   ///
-  /// The report must hold the rows of `ReportSelection.comparison`.
+  /// The report must contain the rows of `ReportSelection.comparison`.
   ///
   /// - Parameters:
   ///   - versions: The versions, at least two, the baseline first.
-  ///   - all: The same report with the groups in progress, if this one lacks them.
-  ///   - people: The same report by people, if this one counts attempts or entries.
+  ///   - all: The same report with the groups in progress, or `nil` if this one includes them.
+  ///   - people: The same report by people, or `nil` if this one counts people.
   public func comparison(
     ofVersions versions: [Int], all: Report?, people: Report? = nil, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
@@ -83,9 +83,9 @@ extension Report {
       let label: String
       let title: String
       let report: Report
-      /// The same report with the groups in progress, if that one lacks them.
+      /// The same report with the groups in progress, or `nil` if `report` includes them.
       let all: Report?
-      /// The first day of the period, or nil if entries are not counted by day.
+      /// The first day of the period, or `nil` if entries are not counted by day.
       let firstDay: CivilDate?
 
       public init(label: String, title: String, _ report: Report, all: Report? = nil, firstDay: CivilDate? = nil) {
@@ -99,13 +99,13 @@ extension Report {
 
     let baseline: Side
     let later: Side
-    /// Whether the baseline was looked at when it was as old as the later period is now.
+    /// Whether the baseline is compared at the age that the later period has now.
     let isSameAge: Bool
-    /// The moment at which that was, in words, if it is one moment.
+    /// The moment at which the baseline had that age, in words, or `nil` if there is no single one.
     let baselineMoment: String?
-    /// The title of the whole baseline, if a day or more of it is not compared.
+    /// The title of the whole baseline, or `nil` if less than a day of it is excluded.
     public var cutBaseline: String?
-    /// Not nil if the two periods have different days of the week.
+    /// A mismatch of the periods' days of the week, or `nil` if there is none.
     public var differentWeekdays: FlowComparison.Context.Weekdays?
 
     public init(baseline: Side, later: Side, isSameAge: Bool = false, baselineMoment: String? = nil) {
@@ -116,9 +116,9 @@ extension Report {
     }
   }
 
-  /// Returns the comparison of two periods in each flow version.
+  /// Returns a comparison of two periods, for each flow version.
   ///
-  /// - Parameter pair: Returns the reports that count for a flow version, with the rows of `ReportSelection.comparison`.
+  /// - Parameter pair: Returns the two reports for a flow version, with the rows of `ReportSelection.comparison`.
   public func comparison(
     ofPeriods pair: (FlowDefinition) -> PeriodPair, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
@@ -134,7 +134,7 @@ extension Report {
         let sides = [pair.baseline, pair.later].map { period in
           var side = period.report.side(period.label, title: period.title, flow, all: period.all)
           side.firstDay = period.firstDay
-          // Nobody changes the period.
+          // A group is always in one period.
           side.mixed = 0
           return side
         }
@@ -144,12 +144,12 @@ extension Report {
       })
   }
 
-  /// Returns a report of the rows of comparisons, with the query as it was asked: without what only the comparison counts by.
+  /// Returns a report with the rows of comparisons. Its query has only the dimensions that the user requested.
   private func comparison(by: ComparedBy, _ settings: ComparisonSettings, _ flows: [FlowComparison]) -> Report {
     var report = self
     report.query.by = if case .key(let dimension) = by { [dimension] } else { [] }
     report.query.every = nil
-    // At the same age those in progress count too.
+    // A comparison at the same age includes groups in progress.
     if flows.contains(where: { $0.context.isSameAge && $0.sides.contains { $0.entered > 0 } }) { report.query.isMature = false }
     report.answers = [Answer<CompareReport>(rows: flows.flatMap { $0.rows(settings) })]
     return report
@@ -165,7 +165,7 @@ extension Report {
     return context
   }
 
-  /// Returns the number of groups that entered a flow version, whatever their values are.
+  /// Returns the number of groups that entered a flow version, over all segments.
   private func entered(_ flow: FlowDefinition) -> Int {
     rows(of: flow, in: FunnelReport.self).reduce(0) { $0 + $1.entered }
   }
@@ -178,9 +178,9 @@ extension Report {
     }
   }
 
-  /// Returns the side of the rows of a flow version that satisfy a condition.
+  /// Returns a side with the rows of a flow version that satisfy a condition.
   ///
-  /// - Parameter all: The same report with the groups in progress, if this one lacks them.
+  /// - Parameter all: The same report with the groups in progress, or `nil` if this one includes them.
   func side(
     _ label: String, title: String? = nil, _ flow: FlowDefinition, all: Report? = nil,
     where isIncluded: (RowKey) -> Bool = { _ in true }
@@ -200,7 +200,7 @@ extension Report {
     return side
   }
 
-  /// Returns the number of groups of a flow version that have no value of a key at their first step, but one later.
+  /// Returns the number of groups of a flow version that have a value of a key only after their first step.
   private func groupsWithLaterValue(of dimension: Dimension, in flow: FlowDefinition) -> Int {
     coverage.first { $0.flow.reference == flow.reference && $0.permission == nil }?
       .keys.first { $0.key == dimension }?.later ?? 0
@@ -214,7 +214,8 @@ extension Report {
 }
 
 extension Report {
-  /// The comparison without rows in which both sides are empty. JSON and CSV have no such rows; ``comparisonNotes`` explains why.
+  /// The comparison without rows in which both sides are empty. JSON and CSV omit such rows, and
+  /// ``comparisonNotes`` explains why.
   public var withoutEmptyComparisons: Report {
     var report = self
     report.answers = answers.map { answer in
@@ -224,7 +225,7 @@ extension Report {
     return report
   }
 
-  /// The notes of a comparison on what its numbers leave out or are about, for formats that show numbers alone. Each begins with its flow.
+  /// The warnings and notes of a comparison, for formats that contain only numbers. Each begins with its flow.
   public var comparisonNotes: [String] {
     var notes: [String] = []
     for case let answer as Answer<CompareReport> in answers {

@@ -1,19 +1,19 @@
 public import FunnelModel
 
-/// The values of a query's first dimension among the groups that entered a flow, with the number of groups of each.
+/// The values of a query's first dimension, with the number of groups that entered with each.
 ///
-/// Values that are written alike, such as the number 4 of one flow and the text `4` of another, are one.
+/// Values with the same text are merged, such as the number 4 of one flow and the text `4` of another.
 public struct SegmentSizes: Sendable {
-  /// The values other than null in ascending order: versions field by field, all others by value.
+  /// The values other than null, in ascending order. Versions are compared field by field.
   public let values: [(value: PropertyValue, groups: Int)]
   /// The number of groups whose value is null.
   public let groupsWithout: Int
-  /// The values that are written like each of ``values``, by their text.
+  /// All values with the same text, by that text.
   private let spellings: [String: [PropertyValue]]
 
-  /// Counts the values of all funnel rows of a report.
+  /// Collects the values of all funnel rows of a report.
   ///
-  /// - Parameter flows: The flow versions of the report, some of which may say that the values are versions.
+  /// - Parameter flows: The flow versions of the report. Their schemas declare whether the values are versions.
   public init(of report: Report, flows: [FlowDefinition]) {
     var sizes: [PropertyValue: Int] = [:]
     for row in report[FunnelReport.self] ?? [] {
@@ -37,7 +37,7 @@ public struct SegmentSizes: Sendable {
   /// The sides of all values, in ascending order.
   public var sides: [Report.ValueSide] { values.map { Report.ValueSide(spellings[$0.value.description] ?? [$0.value]) } }
 
-  /// Returns the side of the values that an item of a list stands for, or nil if no group has one. An empty item stands for null.
+  /// Returns the side of the values that match a list item, or `nil` if no group has one. An empty item matches null.
   public func side(of item: ConditionItem) -> Report.ValueSide? {
     if item.text.isEmpty { return groupsWithout > 0 ? Report.ValueSide([.null]) : nil }
     let values = spellings.values.flatMap(\.self).sorted().filter(item.matches)

@@ -1,23 +1,23 @@
 import FunnelProjections
 
-/// The columns that the fields of a row or of an element of its list have, and how their values are read.
+/// The columns of a row's fields, or of the fields of its list's elements, with functions that return their values.
 struct DayColumns<Row>: Sendable {
   private(set) var columns: [DayColumn] = []
   private var readers: [@Sendable (Row) -> DayValue] = []
 
-  /// Creates the columns of fields. The segment, which is the day, and lists have none.
+  /// Creates the columns of fields. The segment, which is the day, and lists have no columns.
   init(_ fields: [Field<Row>]) {
     for field in fields { add(field, name: field.name, path: [field.name]) }
   }
 
   /// Returns the columns without those of some names.
   func without(_ names: Set<String>) -> DayColumns {
-    var rest = self
+    var result = self
     for index in columns.indices.reversed() where names.contains(columns[index].name) {
-      rest.columns.remove(at: index)
-      rest.readers.remove(at: index)
+      result.columns.remove(at: index)
+      result.readers.remove(at: index)
     }
-    return rest
+    return result
   }
 
   /// Returns the values of a row, one for each column.
@@ -34,7 +34,7 @@ struct DayColumns<Row>: Sendable {
     switch field.value {
     case .text(let text), .remark(let text): add(name, .text, path) { DayValue(text($0)) }
     case .flag(let flag): add(name, .integer, path) { .integer(flag($0) ? 1 : 0) }
-    // A field that ends so is a span of time, all other whole numbers are of groups.
+    // Durations have the suffix `_ms`. All other integers are counts of groups.
     case .count(let count), .optionalCount(let count):
       add(name, name.hasSuffix("_ms") ? .integer : .count, path) { DayValue(count($0)) }
     case .share(let number), .number(let number): add(name, .real, path) { DayValue(number($0)) }
@@ -51,13 +51,13 @@ struct DayColumns<Row>: Sendable {
       add("\(name)_p90", .integer, path + ["p90"]) { DayValue(quantiles($0).map { Int($0.p90) }) }
       add("\(name)_p99", .integer, path + ["p99"]) { DayValue(quantiles($0).map { Int($0.p99) }) }
     case .counts(let names, let counts):
-      for (place, key) in names.enumerated() { add("\(name)_\(key)", .count, path + [key]) { .integer(counts($0)[place]) } }
+      for (index, key) in names.enumerated() { add("\(name)_\(key)", .count, path + [key]) { .integer(counts($0)[index]) } }
     case .openCounts(let counts): add(name, .text, path) { DayValue(Self.json(of: counts($0))) }
     case .object(let fields, let isPresent):
       let inner = DayColumns(fields)
-      for (place, column) in inner.columns.enumerated() {
+      for (index, column) in inner.columns.enumerated() {
         add("\(name)_\(column.name)", column.kind, path + column.path) { row in
-          isPresent(row) ? inner.readers[place](row) : .null
+          isPresent(row) ? inner.readers[index](row) : .null
         }
       }
     case .segment, .list: break
@@ -65,7 +65,7 @@ struct DayColumns<Row>: Sendable {
     }
   }
 
-  /// Returns counts as the JSON object that the report has for them.
+  /// Returns counts as a JSON object, as in the report.
   private static func json(of counts: [(name: String, count: Int)]) -> String {
     var output = JSONOutput()
     output.append("{")

@@ -1,17 +1,21 @@
 public import FunnelModel
 
-/// What a row of a table of days is about.
+/// The identity of a row in a table of days.
 public struct DayKey: Hashable, Sendable, Comparable {
   /// The day on which the groups began.
   public var day: CivilDate
   public var app: String
   public var flow: String
   public var version: Int
-  /// The step or the permission; nil in a table of flows.
+  /// The step or the permission, or `nil` in a table of flows.
   public var part: String?
 
   public init(day: CivilDate, app: String, flow: String, version: Int, part: String?) {
-    (self.day, self.app, self.flow, self.version, self.part) = (day, app, flow, version, part)
+    self.day = day
+    self.app = app
+    self.flow = flow
+    self.version = version
+    self.part = part
   }
 
   /// The reference of the flow version: `clarity/onboarding@2`.
@@ -29,6 +33,7 @@ public struct DayRow: Hashable, Sendable {
   public let values: [DayValue]
 
   public init(key: DayKey, values: [DayValue]) {
-    (self.key, self.values) = (key, values)
+    self.key = key
+    self.values = values
   }
 }

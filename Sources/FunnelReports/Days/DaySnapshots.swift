@@ -1,18 +1,19 @@
 import FunnelModel
 
-/// The rows of days whose events were dropped, as the snapshots of a store tell them.
+/// The rows of days whose events were deleted, from the snapshots of a store.
 ///
-/// A snapshot was counted when its events were dropped, of UTC days. If a day was dropped in several turns, the largest count of a row
-/// stands, because a later turn counts what the first one left.
+/// A snapshot is counted by UTC day when events are deleted. If the events of a day were deleted in several
+/// steps, the row with the largest count is used, because later snapshots lack the events that were deleted
+/// before.
 public struct DaySnapshots: Sendable {
   private var rows: [String: [DayKey: DayRow]] = [:]
 
   public init() {}
 
-  /// The days and flow versions of which there is a snapshot.
+  /// The days and flow versions with a snapshot.
   public private(set) var flows: Set<DayKey> = []
 
-  /// Adds a line (``SnapshotLine``).
+  /// Adds a line (``SnapshotLine``). A line that can't be parsed is ignored.
   public mutating func add(_ line: [UInt8]) {
     guard let root = try? JSONDocument(parsing: line).root, let text = root["day"]?.string, let day = CivilDate(text),
       let report = root["report"]
@@ -32,8 +33,8 @@ public struct DaySnapshots: Sendable {
     let source = table.source
     for element in source.list.map({ row[$0]?.array ?? [] }) ?? [row] {
       key.part = source.part.flatMap { element[$0]?.string }
-      let values = table.columns.enumerated().map { place, column in
-        Self.value(at: column, in: place < source.rowColumns ? row : element)
+      let values = table.columns.enumerated().map { index, column in
+        Self.value(at: column, in: index < source.rowColumns ? row : element)
       }
       let line = DayRow(key: key, values: values)
       if let known = rows[table.name]?[key], Self.size(of: known) >= Self.size(of: line) { continue }

@@ -1,39 +1,41 @@
 import FunnelModel
 import FunnelProjections
 
-/// A table of the numbers of each day: what `funnel report --by day` says, a row for each day and flow version, and for each of its steps or
-/// permissions. Its columns are made from the fields that JSON and CSV are written from, so all three agree.
+/// A table with the numbers of `funnel report --by day`: a row for each day and flow version, or for each of
+/// its steps or permissions.
+///
+/// Its columns are derived from the fields of JSON and CSV, so all three agree.
 public struct DayTable: Sendable {
   /// The name, such as `step_days`.
   public let name: String
-  /// What a restated number of the table is named after: `step` in `step.photos.reached`.
+  /// The prefix of the names of the table's numbers: `step` in `step.photos.reached`.
   public let subject: String
-  /// The name of the column that tells the step or the permission; nil in a table of flows.
+  /// The name of the column with the step or the permission, or `nil` in a table of flows.
   public let part: String?
   /// The columns after `day`, `as_of`, `app`, `flow`, `version` and the part.
   public let columns: [DayColumn]
-  /// Where the numbers stand in the JSON of a report.
+  /// The location of the numbers in the JSON of a report.
   let source: Source
   private let makeRows: @Sendable (Report) -> [NumberRow]
 
   /// A row of a report, or an element of its list, as numbers.
   struct NumberRow {
     let key: RowKey
-    /// The step or the permission; nil in a table of flows.
+    /// The step or the permission, or `nil` in a table of flows.
     let part: String?
     /// The values, one for each of the table's columns.
     let values: [DayValue]
   }
 
-  /// Where the numbers of a table stand in the JSON of a report.
+  /// The location of a table's numbers in the JSON of a report.
   struct Source: Sendable {
     /// The key of the report.
     let report: String
-    /// The key of the part's name.
+    /// The key of the step or the permission, or `nil` in a table of flows.
     let part: String?
-    /// The key of the list in a row that has a line for each element; nil if each row is a line.
+    /// The key of the list whose elements are lines, or `nil` if each row is a line.
     let list: String?
-    /// The number of the first columns, which stand in the row and not in the elements of its list.
+    /// The number of leading columns whose values are in the row, not in the elements of its list.
     let rowColumns: Int
 
     init<Named: NamedReport>(_ report: Named.Type, part: String?, list: String? = nil, rowColumns: Int = 0) {
@@ -56,18 +58,18 @@ public struct DayTable: Sendable {
   /// The drop-off at each step on each day.
   public static let dropoff = table("dropoff_days", ofStepsOf: DropoffReport.self, subject: "dropoff", keepsRow: true)
 
-  /// Returns the rows of a report by day.
+  /// Returns the rows of a report, whose only dimension must be the day.
   public func rows(of report: Report) -> [DayRow] {
     precondition(report.query.by == [.day], "a table of days is of a report by day")
     return numbers(of: report).map { DayRow(key: DayKey($0.key, part: $0.part), values: $0.values) }
   }
 
-  /// Returns the rows of a report by whatever it is.
+  /// Returns the numbers of a report with any dimensions.
   func numbers(of report: Report) -> [NumberRow] { makeRows(report) }
 
-  /// The columns that are not repeated in each line of a row, by their place.
-  var ownColumns: [(place: Int, column: DayColumn)] {
-    columns.enumerated().dropFirst(source.rowColumns).map { (place: $0, column: $1) }
+  /// The columns that are not repeated in each line of a row, with their index.
+  var ownColumns: [(index: Int, column: DayColumn)] {
+    columns.enumerated().dropFirst(source.rowColumns).map { (index: $0, column: $1) }
   }
 
   /// Returns the name of a number: `funnel.entered`, `step.photos.reached`.
@@ -77,7 +79,8 @@ public struct DayTable: Sendable {
 
   /// Creates a table with a line for each row of a report.
   ///
-  /// - Parameter part: The field that tells what the row is about besides the flow; nil if it is about the flow alone.
+  /// - Parameter part: The field with the step or the permission of the row, or `nil` if the row is about the
+  ///   whole flow.
   private static func table<Named: NamedReport>(
     _ name: String, ofRows report: Named.Type, subject: String, part: String? = nil
   ) -> DayTable {
@@ -93,7 +96,7 @@ public struct DayTable: Sendable {
 
   /// Creates a table with a line for each step of each row of a report.
   ///
-  /// - Parameter keepsRow: Whether the numbers of the row stand in each of its lines.
+  /// - Parameter keepsRow: Whether each line repeats the numbers of the row.
   private static func table<Named: NamedReport>(
     _ name: String, ofStepsOf report: Named.Type, subject: String, keepsRow: Bool = false
   ) -> DayTable {
@@ -138,7 +141,9 @@ public struct DayTable: Sendable {
 }
 
 extension DayKey {
-  /// - Parameter key: The key of a row of a report by day.
+  /// Creates the key of a row.
+  ///
+  /// - Parameter key: The key of a row in a report by day.
   fileprivate init(_ key: RowKey, part: String?) {
     guard case .string(let text)? = key.segment.first, let day = CivilDate(text), let version = key.version else {
       preconditionFailure("a row of a report by day has a day and a version")

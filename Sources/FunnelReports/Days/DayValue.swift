@@ -9,12 +9,12 @@ public enum DayValue: Hashable, Sendable {
   init(_ number: Double?) { self = number.map(DayValue.real) ?? .null }
   init(_ text: String?) { self = text.map(DayValue.text) ?? .null }
 
-  /// The count, or nil if it is none.
+  /// The integer, or `nil` for other values.
   public var count: Int? {
     if case .integer(let count) = self { count } else { nil }
   }
 
-  /// The text, or nil if it is none.
+  /// The text, or `nil` for other values.
   public var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
@@ -24,17 +24,17 @@ public enum DayValue: Hashable, Sendable {
 public struct DayColumn: Hashable, Sendable {
   /// The type of the column's values, any of which may be null.
   public enum Kind: Hashable, Sendable {
-    /// A number of groups, which is restated where it changes.
+    /// A number of groups. Its changes are reported as restatements.
     case count
-    /// Another whole number, such as milliseconds, or 0 and 1 for false and true.
+    /// Another integer, such as milliseconds, or 0 and 1 for `false` and `true`.
     case integer
     case real
     case text
   }
 
-  /// The JSON key of the report; nested keys are joined by `_`.
+  /// The JSON key of the report. Nested keys are joined by `_`.
   public let name: String
   public let kind: Kind
-  /// The keys that lead to the value in the JSON of the report; an array's index is a key of digits.
+  /// The path to the value in the JSON of the report. An array index is a key of decimal digits.
   let path: [String]
 }

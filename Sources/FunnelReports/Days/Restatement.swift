@@ -1,6 +1,6 @@
-/// Why a number of a day that was reported already is another one now.
+/// The reason for a change of a number that was already reported.
 ///
-/// The first that applies to the day and the flow is told.
+/// The first case that applies to the day and the flow is reported.
 public enum RestatementCause: String, Hashable, Sendable, CaseIterable {
   /// The flow's definition changed.
   case definition
@@ -8,65 +8,71 @@ public enum RestatementCause: String, Hashable, Sendable, CaseIterable {
   case forgotten
   /// An ingest was undone.
   case undone
-  /// Dead letters were taken in.
+  /// Dead letters were ingested.
   case retried
-  /// Events of days reported before arrived.
+  /// Late events of the day arrived.
   case late
-  /// Nothing but time has passed: groups went on, or their windows closed.
+  /// Only time passed: groups progressed, or their windows closed.
   case matured
 }
 
-/// A number of a day that was reported already and is another one now.
+/// A change of a number that was already reported.
 public struct Restatement: Hashable, Sendable {
   public let key: DayKey
-  /// The number: `funnel.entered`, `step.photos.reached`.
+  /// The name of the number: `funnel.entered`, `step.photos.reached`.
   public let what: String
-  /// The number as it was last reported; 0 if the day had no such row.
+  /// The number as last reported, or 0 if the day had no such row.
   public let before: Int
-  /// The number as it is now; 0 if there is no such row any more.
+  /// The current number, or 0 if there is no such row anymore.
   public let after: Int
 }
 
-/// What differs between the rows of a table as last reported and as they are now.
+/// The differences between the last reported and the current rows of a table.
 public struct DayChanges: Sendable {
-  /// The rows to be written: those that are new or differ, and rows of zeros for those that vanished.
+  /// The rows to write: new and changed ones, and rows of zeros for those that no longer exist.
   public private(set) var rows: [DayRow] = []
-  /// The numbers that were reported before and differ, in the order of their rows and columns.
+  /// The changes of reported numbers, in the order of rows and columns.
   public private(set) var restatements: [Restatement] = []
 
+  /// Compares the rows of a table.
+  ///
   /// - Parameters:
   ///   - table: The table of the rows.
   ///   - before: The rows as last reported.
-  ///   - after: The rows as they are now.
-  ///   - wasReported: Returns whether a day was reported before; a row that such a day lacked counts as one of zeros.
+  ///   - after: The current rows.
+  ///   - wasReported: Returns whether a day was reported before. A missing row of such a day counts as zeros.
   public init(of table: DayTable, before: [DayRow], after: [DayRow], wasReported: (DayKey) -> Bool) {
     let old = Dictionary(before.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     let new = Dictionary(after.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     for key in Set(old.keys).union(new.keys).sorted() {
-      let (was, now) = (old[key], new[key] ?? Self.zeros(like: old[key], key, table))
+      let was = old[key]
+      let now = new[key] ?? Self.zeros(like: was, key, table)
       guard was != now else { continue }
       rows.append(now)
       guard was != nil || wasReported(key) else { continue }
-      // What stands in each line of a row is restated once, by the table of the row itself.
-      for (place, column) in table.ownColumns where column.kind == .count {
-        let (a, b) = (was?.values[place].count ?? 0, now.values[place].count ?? 0)
-        guard a != b else { continue }
-        restatements.append(Restatement(key: key, what: table.name(of: column, part: key.part), before: a, after: b))
+      // Repeated columns of a row are restated once, by the table of the row itself.
+      for (index, column) in table.ownColumns where column.kind == .count {
+        let before = was?.values[index].count ?? 0
+        let after = now.values[index].count ?? 0
+        guard before != after else { continue }
+        restatements.append(
+          Restatement(key: key, what: table.name(of: column, part: key.part), before: before, after: after))
       }
     }
   }
 
-  /// Returns the row of a day that has none any more: what is counted is 0, texts stay, and what follows from counts is not known.
+  /// Returns a row for a day that no longer has one: counts are 0, labels and settings are unchanged, derived
+  /// numbers are null.
   private static func zeros(like row: DayRow?, _ key: DayKey, _ table: DayTable) -> DayRow {
     DayRow(
       key: key,
-      values: table.columns.enumerated().map { place, column in
+      values: table.columns.enumerated().map { index, column in
         switch column.kind {
         case .count: .integer(0)
-        case .text: column.name == "label" ? row?.values[place] ?? .null : .null
+        case .text: column.name == "label" ? row?.values[index] ?? .null : .null
         case .integer:
           column.name.hasSuffix("_p50") || column.name.hasSuffix("_p90") || column.name.hasSuffix("_p99")
-            ? .null : row?.values[place] ?? .null
+            ? .null : row?.values[index] ?? .null
         case .real: .null
         }
       })

@@ -1,18 +1,20 @@
 import FunnelProjections
 
-/// Whether so many groups are in progress that a rate is not final: then the rate of the closed groups is shown beside it.
+/// The threshold of groups in progress above which a rate is not final. Reports then show the rate of closed
+/// groups beside it.
 enum ManyInProgress {
-  /// The divisor of the threshold. A tenth of the groups can move a rate by at most ten points; more than a tenth is told.
+  /// The inverse of the threshold. A tenth of the groups can change a rate by at most ten points.
   private static let partMax = 10
 
+  /// Returns whether more than a tenth of the groups are in progress.
   static func holds(_ inProgress: Int, of groups: Int) -> Bool { inProgress > groups / partMax }
 }
 
 extension DocumentBlock {
-  /// Explains what an open and a closed window are. A document shows it once, below the first table that needs it.
+  /// The definition of open and closed windows. A document shows it once, below the first table that needs it.
   static var closedExplanation: DocumentBlock { .explanation(windowsText) }
 
-  /// What open and closed mean, in the words of every report.
+  /// The definition, in the same words for every report.
   private static let windowsText =
     "Closed: the conversion window is over, so only late events can change the result. Open: the window is not over yet"
 
@@ -23,7 +25,8 @@ extension DocumentBlock {
 }
 
 extension TableColumn {
-  /// Returns the columns of the closed groups' rate: with the number of groups and, in the long layout, with its interval.
+  /// Returns the columns of the rate of closed groups: the rate with the number of groups and, in the long
+  /// layout, its interval.
   static func closed(
     in layout: DocumentLayout, _ closed: @escaping (Line) -> (rate: Rate?, groups: Int)?
   ) -> [TableColumn] {

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// A block of a document.
+/// A block of a document, such as a table or a sentence.
 enum DocumentBlock {
   /// A line of facts.
   case facts([Phrase])
@@ -9,17 +9,17 @@ enum DocumentBlock {
   case factsOfTable([Phrase])
   case table(DocumentTable)
   case matrix(DocumentMatrix)
-  /// A sentence, without its last full stop, that must not be overlooked.
+  /// A prominent warning, without a final full stop.
   case warning(String)
-  /// A sentence, without its full stop, that says what the table above it comes to.
+  /// A conclusion from the numbers, without a full stop.
   case statement(String)
-  /// A sentence, without its full stop, that explains the table above it.
+  /// An explanation of the table above it, without a full stop.
   case explanation(String)
   /// Notes that labels refer to by their number, from 1.
   case footnotes([String])
 }
 
-/// A text made of words and numbers, each with its emphasis.
+/// A text of words and numbers, each with its emphasis.
 struct Phrase {
   /// A piece of a phrase.
   enum Part {
@@ -58,5 +58,6 @@ enum Emphasis: Hashable, Sendable {
   case loss
 }
 
-/// The number of groups below which a share is marked: the interval of such a share near one half is wider than a third.
+/// The number of groups below which a share is marked. Near 50 %, the interval of such a share is wider than 33
+/// points.
 let fewGroupsMax = 30

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelProjections
 
 extension DocumentPart {
-  /// Adds blocks for each row, below the name of its segment if there is one.
+  /// Appends blocks for each row, below the name of its segment if it has one.
   mutating func append<Row: ReportRow>(eachOf rows: [Row], _ blocks: (Row) -> [DocumentBlock]) {
     for row in rows {
       if !row.key.segment.isEmpty { self.blocks.append(.facts([Phrase([.segment(row.key.segment)])])) }
@@ -12,12 +12,12 @@ extension DocumentPart {
 }
 
 extension Phrase {
-  /// A count of something, in a sentence.
+  /// Returns a count followed by words.
   static func count(_ count: Int, _ words: String, _ emphasis: Emphasis = .plain) -> Phrase {
     Phrase("\(HumanNumbers.count(count)) \(words)", emphasis)
   }
 
-  /// A rate with its interval, before some words.
+  /// Returns a rate, followed by words and its interval.
   static func rate(_ rate: Rate?, _ words: String) -> Phrase {
     guard let rate else { return Phrase([.absent, .text(" \(words)", .plain)]) }
     return Phrase([

@@ -1,21 +1,25 @@
 import FunnelModel
 
-/// How wide the columns of a table are, in characters, for a page that can't scroll: paper.
+/// The widths of the columns of a table in characters, which divide it into parts that fit on paper.
 struct TableWidths {
   /// The width of a line of A4 with margins of 10 mm, at the size in which pages print tables.
   static let lineMax = 116.0
   /// The space between two columns.
   private static let gap = 1.5
-  /// The width from which labels and lists of items break into several lines.
-  private static let (labelMax, itemsMax) = (24.0, 30.0)
-  /// The share of a line that the labels of the rows may take up.
+  /// The maximum width of a label. Longer labels wrap.
+  private static let labelMax = 24.0
+  /// The maximum width of a list of items. Longer lists wrap.
+  private static let itemsMax = 30.0
+  /// The maximum share of a line that the labels of the rows occupy.
   private static let labelsPart = 0.4
 
-  /// The width of the columns that every part of the table begins with.
+  /// The width of the label columns, which are repeated in every part of the table.
   let labels: Double
   /// The width of each of the other columns.
   let columns: [Double]
 
+  /// Measures the columns of a table.
+  ///
   /// - Parameters:
   ///   - labels: The texts of each column with labels, its title first.
   ///   - columns: The texts of each other column, its title first, and whether it has items.
@@ -28,7 +32,7 @@ struct TableWidths {
     }
   }
 
-  /// Returns the width of a column: a title breaks between words, its cells do not.
+  /// Returns the width of a column. A title wraps between words, cells do not wrap.
   private static func width(of texts: [String]) -> Double {
     let title = texts.first?.split(separator: " ").map { displayWidth(of: $0) }.max() ?? 0
     return Double(max(title, texts.dropFirst().map { displayWidth(of: $0) }.max() ?? 0))
@@ -36,9 +40,11 @@ struct TableWidths {
 
   private static func displayWidth(of text: some StringProtocol) -> Int { text.reduce(0) { $0 + $1.displayWidth } }
 
-  /// Returns the columns of each part of the table, so that every part fits on paper. A table that fits has one part.
+  /// Returns the range of columns in each part of the table. Each part fits on paper unless it is a single wide
+  /// column.
   ///
-  /// - Parameter followsPrevious: Whether a column should stand beside the one before it, such as an interval beside its rate.
+  /// - Parameter followsPrevious: Returns whether a column should stay beside the one before it, such as an
+  ///   interval beside its rate.
   func parts(followsPrevious: (Int) -> Bool) -> [Range<Int>] {
     let room = Self.lineMax - labels
     var parts: [Range<Int>] = []
@@ -50,7 +56,7 @@ struct TableWidths {
         width += columns[end]
         end += 1
       }
-      // What belongs together goes to the next part together, unless nothing would be left of this one.
+      // Move related columns to the next part together, unless this part would be empty.
       if end < columns.count {
         let cut = (start + 1...end).last { !followsPrevious($0) }
         if let cut { end = cut }
@@ -63,6 +69,6 @@ struct TableWidths {
 }
 
 extension ColumnTitle {
-  /// The title of a column that begins a part of a table, without the columns that make it clear.
+  /// The title of a column that begins a part of a table, apart from the columns that give it context.
   var asFirst: String { alone.isEmpty ? text : alone.joined(separator: " ") }
 }

@@ -1,19 +1,20 @@
 import FunnelModel
 import FunnelProjections
 
-/// A table of typed columns.
+/// A table of typed columns, independent of the output format.
 struct DocumentTable {
-  /// A column.
+  /// The properties of a column.
   struct Column {
     var title: ColumnTitle
-    /// The order in which columns are left out of a table that is too narrow for all: the highest rank first, and 0 last.
+    /// The priority of removal from a table that is too wide: the highest rank is removed first, 0 last.
     var rank: Int
-    /// Whether cells are texts, aligned at their start; otherwise they are numbers, aligned at their end.
+    /// The content of the column, which decides its alignment: numbers at their end, all other cells at their start.
     var role: Role
     /// Whether a bar is drawn beside the numbers.
     var hasBar: Bool
   }
 
+  /// The content of a column.
   enum Role {
     /// The name of the row.
     case label
@@ -22,8 +23,9 @@ struct DocumentTable {
     case number
   }
 
+  /// A row, with a cell for each column.
   struct Row {
-    /// The segment of the row; empty if the query has none or the label names it.
+    /// The segment of the row. Empty if the query has no dimensions, or the label names the segment.
     var segment: [PropertyValue]
     var cells: [DocumentCell]
     /// Whether the row adds a detail to the one above it.
@@ -32,11 +34,11 @@ struct DocumentTable {
 
   var columns: [Column]
   var rows: [Row]
-  /// Whether columns that do not fit follow in the order of the table, instead of by rank.
+  /// Whether a table that is too wide is divided in the order of its columns, instead of by rank.
   var keepsOrder = false
 }
 
-/// The title of a column, in the form that suits the room there is.
+/// The title of a column, in variants for different widths.
 struct ColumnTitle: ExpressibleByStringLiteral {
   /// The title as a heading.
   var text: String
@@ -44,7 +46,7 @@ struct ColumnTitle: ExpressibleByStringLiteral {
   var inLine: String
   /// The title in several lines, for narrow columns.
   var stacked: [String]
-  /// The title if the preceding columns, which make it clear, are not beside it; empty if they need not be.
+  /// The title, in lines, for use without the preceding columns that give it context. Empty if it needs no context.
   var alone: [String]
 
   init(_ text: String, inLine: String? = nil, stacked: [String] = [], alone: [String] = []) {
@@ -62,11 +64,11 @@ enum DocumentCell {
   case empty
   case label(Label)
   case count(Int?, Emphasis = .plain)
-  /// A share of a number of groups, nil if the number is unknown.
+  /// A share of a number of groups, which is `nil` if unknown.
   case share(Double?, of: Int?, Emphasis = .plain)
   /// The 95 % interval of a rate.
   case interval(Rate?)
-  /// A rate and the number of groups it is of.
+  /// A rate with its number of groups.
   case rateOfGroups(Rate?, groups: Int)
   /// A duration in milliseconds.
   case duration(Int64?, Emphasis = .plain)
@@ -77,14 +79,15 @@ enum DocumentCell {
 
   /// The bar of a cell.
   struct Bar {
-    /// The length as a share of the longest possible bar; nil draws none.
+    /// The length as a share of the longest possible bar, or `nil` for no bar.
     var share: Double?
     var color: Color = .regular
   }
 
+  /// The color of a bar.
   enum Color {
     case regular, loss
-    /// For what is beside the main way, such as an optional step.
+    /// For values outside the required steps, such as an optional step.
     case light
   }
 
@@ -93,27 +96,28 @@ enum DocumentCell {
     var phrase: Phrase
     /// Whether the row is of an optional step.
     var isOptional = false
-    /// How deep the row is nested below others.
+    /// The nesting depth of the row, from 0.
     var depth = 0
-    /// The footnote that explains it.
+    /// The number of the footnote that explains the row, or `nil` if there is none.
     var footnote: Int?
   }
 
-  /// The name of a row.
+  /// Returns a plain label.
   static func label(_ text: String) -> DocumentCell { .label(Label(phrase: Phrase(text))) }
 
-  /// The name of a segment's row.
+  /// Returns a label with the values of a segment.
   static func label(_ segment: [PropertyValue]) -> DocumentCell { .label(Label(phrase: Phrase([.segment(segment)]))) }
 
-  /// A rate, as a share of its groups.
+  /// Returns the share of a rate.
   static func rate(_ rate: Rate?) -> DocumentCell { .share(rate?.value, of: rate?.denominator) }
 }
 
-/// A share for each of many labels and segments. It may be turned if it is wider than high.
+/// A share for each pair of a label and a segment. A renderer may transpose the matrix to fit it into fewer blocks.
 struct DocumentMatrix {
+  /// The cells of one segment.
   struct Column {
     var segment: [PropertyValue]
-    /// One cell per label.
+    /// A cell for each label.
     var cells: [DocumentCell]
   }
 

@@ -1,28 +1,30 @@
 import FunnelModel
 
-/// What a page shows above the tables of a report: the same numbers, for the eye.
+/// An element of a page above the tables of a report, such as a chart.
 enum Picture {
-  /// The segment that the pictures below are of.
+  /// The segment of the pictures below it.
   case segment([PropertyValue])
+  /// The key figures of a flow.
   case figures([DocumentFigure])
   case chart(Chart)
-  /// A sentence, without its last full stop, that must not be overlooked.
+  /// A prominent warning, without a final full stop.
   case warning(String)
-  /// A sentence, without its full stop, that says what the report comes to.
+  /// A conclusion from the numbers, without a full stop.
   case statement(String)
 
-  /// The number of segments up to which each has charts of its own. The segments of more are compared in one chart, for nobody
-  /// compares a dozen charts.
+  /// The maximum number of segments with separate charts. More segments share one chart, because many charts
+  /// are hard to compare.
   static let chartedSegmentsMax = 6
-  /// The number of bars of a chart up to which it can be taken in.
+  /// The maximum number of bars in a readable chart.
   static let barsMax = 40
 
+  /// Returns a chart with a title and a description for screen readers.
   static func chart(_ title: String, _ summary: String, _ form: Chart.Form) -> Picture {
     .chart(Chart(title: Phrase(title), summary: summary, form: form))
   }
 }
 
-/// A number that sums up a flow, such as its conversion.
+/// A key figure of a flow, such as its conversion.
 struct DocumentFigure {
   let name: String
   let value: Phrase
@@ -30,7 +32,8 @@ struct DocumentFigure {
 }
 
 extension Picture {
-  /// Returns the pictures of each row below the name of its segment, if it has one; none of more segments than can be compared.
+  /// Returns the pictures of each row, below the name of its segment if it has one. Returns none if there are
+  /// more than ``chartedSegmentsMax`` rows.
   static func each<Row: ReportRow>(of rows: [Row], _ pictures: (Row) -> [Picture]) -> [Picture] {
     guard rows.count <= chartedSegmentsMax else { return [] }
     return rows.flatMap { row in

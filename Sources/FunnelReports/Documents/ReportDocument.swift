@@ -1,32 +1,33 @@
 import FunnelModel
 
-/// A report as it is shown, independent of any format: a section for each flow version, made of facts, tables and notes.
+/// The presentation of a report, independent of the output format: a section for each flow version, with facts,
+/// tables and notes.
 ///
-/// Renderers know documents only, so a new report is shown in every format, and a new format shows every report. A document holds
-/// the plain texts of events and definitions; renderers escape them.
+/// Renderers depend only on documents, so every report is available in every format. A document contains the
+/// unescaped texts of events and definitions. Renderers must escape them.
 struct ReportDocument {
   let query: ReportQuery
   let damage: ReportDamage?
-  /// The alarms, in sentences.
+  /// The alerts, in sentences.
   let alarms: [String]
-  /// The contents of the log, in sentences, if the report has no row.
+  /// Sentences about the contents of the log. Empty if the report has rows.
   let logContents: [String]
-  /// Sentences about what the numbers leave out or are about, without full stops.
+  /// Sentences about the groups that the numbers exclude or are restricted to, without full stops.
   let notes: [String]
-  /// Why the report has no row, as a clause.
+  /// The reason why the report has no rows, as a clause. Used only if it has none.
   let nothing: String
-  /// Whether another question could have rows.
+  /// Whether other options could give the report rows.
   let mayHaveRows: Bool
   /// Whether the report compares two sides.
   let isComparison: Bool
   /// The flow versions, sorted by app, flow and version.
   let sections: [DocumentSection]
-  /// What all sections count.
+  /// The noun for the groups of all sections.
   var noun: CountedNoun { CountedNoun(joining: sections.map(\.noun)) }
 
   /// Creates the document of a report.
   ///
-  /// - Parameter hasPictures: Whether the report is shown with pictures above its tables.
+  /// - Parameter hasPictures: Whether the format supports pictures above the tables.
   init(_ report: Report, layout: DocumentLayout, hasPictures: Bool = false) {
     query = report.query
     damage = report.damage
@@ -60,7 +61,7 @@ struct ReportDocument {
 struct DocumentSection {
   let flow: FlowName
   let title: String?
-  /// What is counted of the flow.
+  /// The noun for the groups of the flow.
   let noun: CountedNoun
   /// The named reports that have rows, in their order.
   var parts: [DocumentPart] = []
@@ -68,20 +69,20 @@ struct DocumentSection {
   /// A short fact about the flow, such as its conversion window.
   var aside: String? { parts.lazy.compactMap(\.aside).first }
 
-  /// The one number that sums the flow up, such as its conversion.
+  /// The key figure of the flow, such as its conversion.
   var figure: Phrase? { parts.lazy.compactMap(\.figure).first }
 }
 
-/// The part of a section that one named report contributes.
+/// The part of a section with the content of one named report.
 public struct DocumentPart {
   let name: String
-  /// The name for people, above what the part shows.
+  /// The title of the part.
   let heading: String
   /// A short fact about the flow, for the heading.
   var aside: String?
-  /// The one number that sums the part up, for a list of flows.
+  /// The key figure of the part, for a list of flows.
   var figure: Phrase?
-  /// What is shown above the blocks where there can be pictures.
+  /// The elements above the blocks, in formats with pictures.
   var pictures: [Picture] = []
   var blocks: [DocumentBlock] = []
 
@@ -91,24 +92,24 @@ public struct DocumentPart {
   }
 }
 
-/// The circumstances in which rows are shown.
+/// The context in which rows become a part of a document.
 public struct DocumentContext {
   let layout: DocumentLayout
   /// Whether pictures are shown above the tables.
   let hasPictures: Bool
   let query: ReportQuery
-  /// What is counted of the flow: people, attempts or entries.
+  /// The noun for the groups of the flow: people, attempts or entries.
   let noun: CountedNoun
   /// The parts that precede this one in its section.
   let parts: [DocumentPart]
 
-  /// Returns whether a named report precedes in the same section.
+  /// Returns whether a named report comes earlier in the same section.
   func follows(_ report: any RowReport.Type) -> Bool { parts.contains { $0.name == report.name } }
 }
 
-/// The two ways in which the segments of a report are laid out.
+/// The layout of the segments of a report.
 enum DocumentLayout {
-  /// Segments stand side by side, and a single one is told in sentences. For formats of a limited width.
+  /// Segments are side by side, and a single segment is described in sentences. For formats of a limited width.
   case compact
   /// Tables have a row for each segment and step. For formats that scroll.
   case long

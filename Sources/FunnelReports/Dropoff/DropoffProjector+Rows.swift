@@ -23,13 +23,13 @@ extension DropoffProjector {
     let closedCompleted = counts[ids.completed] - counts[ids.completedOpen]
     var reached = counts[ids.entered]
     var closedReached = reached - counts[ids.enteredOpen]
-    return (0..<ids.placeCount).map { place in
-      let step = flow.steps[query.matcher.requiredSteps[place]]
-      let exits = ExitKind.allCases.map { counts[ids.exit($0, at: place)] }
+    return (0..<ids.placeCount).map { index in
+      let step = flow.steps[query.matcher.requiredSteps[index]]
+      let exits = ExitKind.allCases.map { counts[ids.exit($0, at: index)] }
       let dropped = exits.reduce(0, +)
-      let ended = dropped + counts[ids.inProgress(place)] + counts[ids.excluded(place)]
-      let closed = ClosedDropoff(reached: closedReached, dropped: dropped - counts[ids.droppedOpen(place)])
-      closedReached -= ended - counts[ids.lastMatchedOpen(place)]
+      let ended = dropped + counts[ids.inProgress(index)] + counts[ids.excluded(index)]
+      let closed = ClosedDropoff(reached: closedReached, dropped: dropped - counts[ids.droppedOpen(index)])
+      closedReached -= ended - counts[ids.lastMatchedOpen(index)]
       let row = DropoffStepRow(
         id: step.id,
         label: step.label,
@@ -37,15 +37,15 @@ extension DropoffProjector {
         shareOfEntered: Rate.share(dropped, of: counts[ids.entered]),
         shareOfReached: Rate.share(dropped, of: reached),
         reached: reached,
-        inProgress: counts[ids.inProgress(place)],
+        inProgress: counts[ids.inProgress(index)],
         closed: closed,
         lostCompletions: closed.lostCompletions(completed: closedCompleted, reachedNext: closedReached),
         exits: exits,
         lastSteps: flow.steps.indices.compactMap { last in
-          let groups = counts[ids.lastStep(last, at: place)]
+          let groups = counts[ids.lastStep(last, at: index)]
           return groups == 0 ? nil : LastStep(id: flow.steps[last].id, label: flow.steps[last].label, groups: groups)
         },
-        dwell: counts.quantiles(of: ids.dwell(place)))
+        dwell: counts.quantiles(of: ids.dwell(index)))
       reached -= ended
       return row
     }

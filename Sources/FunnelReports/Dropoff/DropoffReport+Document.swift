@@ -8,7 +8,7 @@ extension DropoffReport {
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     switch context.layout {
     case .compact where rows.count == 1:
-      // After a funnel, the reader knows the segment, and how many dropped and are in progress.
+      // After a funnel, the segment and the numbers that dropped and are in progress are already shown.
       part.blocks = (context.follows(FunnelReport.self) ? [] : facts(of: rows[0], counting: context.noun)) + steps(of: rows[0])
     case .compact:
       part.blocks = [.table(overview(of: rows)), .matrix(shareMatrix(of: rows)), .matrix(lastStepMatrix(of: rows))]
@@ -36,7 +36,7 @@ extension DropoffReport {
     return segment + [.facts(facts)]
   }
 
-  /// Shows the steps at which groups dropped off, and names the others.
+  /// Returns a table of the steps at which groups dropped off, and the names of the other steps.
   private static func steps(of row: DropoffRow) -> [DocumentBlock] {
     let lossy = row.steps.filter { $0.dropped > 0 }
     let others = row.steps.filter { $0.dropped == 0 }.map { Phrase($0.label, .faint) }
@@ -45,7 +45,7 @@ extension DropoffReport {
     return table + [.factsOfTable([Phrase("nobody dropped at: ", .faint) + first] + others.dropFirst())]
   }
 
-  /// Returns a table with a row per segment.
+  /// Returns a table with a row for each segment.
   private static func overview(of rows: [DropoffRow]) -> DocumentTable {
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     let columns: [TableColumn<DropoffRow>] =

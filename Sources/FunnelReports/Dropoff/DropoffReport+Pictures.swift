@@ -2,10 +2,10 @@ import FunnelModel
 import FunnelProjections
 
 extension DropoffReport {
-  /// Draws each step at which groups dropped as a bar, parted by the way they left. The most lossy step fills the width.
+  /// Adds a bar for each step at which groups dropped, divided by the way they left. The longest bar fills the width.
   public static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout DocumentPart) {
     let rows = rows.labelled(for: context.query.order)
-    // The bars of all segments have one scale, so that periods can be compared.
+    // The bars of all segments have the same scale, which makes segments comparable.
     let most = rows.flatMap { $0.steps.map(\.dropped) }.max() ?? 0
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     part.pictures = Picture.each(of: rows) { row in

@@ -6,28 +6,29 @@ extension DropoffReport {
   private struct Line {
     let row: DropoffRow
     let step: DropoffStepRow
-    /// Nil for the step itself.
+    /// The other step, or `nil` for the step itself.
     var last: LastStep?
-    /// The largest number of groups that dropped off at one step, and the largest share.
+    /// The largest number of groups that dropped off at one step.
     let worst: Int
+    /// The largest share of groups that dropped off at one step.
     let worstShare: Double
     /// Whether shares are those of the groups whose window has closed.
     let isClosedShown: Bool
 
-    /// The share of those who reached the step that dropped there, and the number that it is a share of.
+    /// The share of those who reached the step that dropped there, and its denominator.
     var share: (share: Double?, of: Int) { step.share(ofClosed: isClosedShown) }
 
-    /// The share of those who entered that dropped at the step, and the number that it is a share of.
+    /// The share of those who entered that dropped at the step, and its denominator.
     var shareOfStart: (share: Double?, of: Int) {
       guard isClosedShown else { return (step.shareOfEntered, row.entered) }
       return (Rate.share(step.closed.dropped, of: row.closedEntered), row.closedEntered)
     }
 
-    /// Returns the cell of a number that only the step itself has.
+    /// Returns a cell for the line of the step itself, or an empty one for that of another step.
     func ofStep(_ cell: DocumentCell) -> DocumentCell { last == nil ? cell : .empty }
   }
 
-  /// Returns a table with a row per step, and per other step that was visited last.
+  /// Returns a table with a row for each step, and for each other step that was visited last.
   static func stepTable(
     of rows: [(row: DropoffRow, steps: [DropoffStepRow])], in layout: DocumentLayout
   ) -> DocumentTable {
@@ -36,7 +37,7 @@ extension DropoffReport {
     let share = TableColumn<Line>(
       ColumnTitle("Of reached", inLine: "of reached", stacked: ["of", "reached"]), rank: 3, hasBar: true
     ) {
-      // Drop-off shares are small, so the largest one fills the bar.
+      // Shares are usually small, so the largest one fills the bar.
       let (share, whole) = $0.share
       let worst = $0.worstShare
       return $0.ofStep(.bar(.init(share: share.map { $0 / worst }, color: .loss), .share(share, of: whole)))
@@ -96,7 +97,7 @@ extension DropoffReport {
     return .label(.init(phrase: Phrase("last seen on \(last.label)", emphasis), depth: 1))
   }
 
-  /// Returns how groups left at a step, or which share of them visited another step last.
+  /// Returns the ways in which groups left at a step, or the share of them that visited another step last.
   private static func ways(of line: Line, in layout: DocumentLayout) -> DocumentCell {
     guard let last = line.last else {
       let items = line.step.exitsByCount.map { Phrase("\(HumanNumbers.count($0.count)) \($0.kind.word)") }

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// `funnel report dropoff`: where and how groups leave a flow.
+/// The report of `funnel report dropoff`: the steps at which groups leave a flow, and the ways in which they leave.
 public enum DropoffReport: NamedReport {
   public typealias Projector = DropoffProjector
 

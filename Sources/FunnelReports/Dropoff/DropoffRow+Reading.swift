@@ -3,7 +3,7 @@ extension DropoffRow: ReportRow {
 }
 
 extension DropoffRow {
-  /// Whether so many groups are in progress that shares of all of them would look better than they will be.
+  /// Whether many groups are in progress. Shares of all groups then underestimate the final drop-off.
   var hasManyInProgress: Bool { ManyInProgress.holds(inProgress, of: entered) }
 
   /// The number of groups whose window has closed. All of them reached the first step.
@@ -14,9 +14,9 @@ extension DropoffRow {
 }
 
 extension DropoffStepRow {
-  /// Returns the share of the groups that reached the step and dropped there, and the number that it is a share of.
+  /// Returns the share of the groups that reached the step and dropped there, and its denominator.
   ///
-  /// - Parameter isClosed: Whether only groups count whose window has closed.
+  /// - Parameter isClosed: Whether to include only groups whose window has closed.
   func share(ofClosed isClosed: Bool) -> (share: Double?, of: Int) {
     isClosed ? (closed.share, closed.reached) : (shareOfReached, reached)
   }

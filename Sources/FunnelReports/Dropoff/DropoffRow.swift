@@ -7,7 +7,8 @@ public struct DropoffRow: Hashable, Sendable {
   public var entered: Int
   public var dropped: Int
   public var inProgress: Int
-  /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
+  /// The number of groups that left because of an excluded event, or `nil` if the flow and the query exclude no
+  /// events.
   public var excluded: Int?
   /// The required steps except the last.
   public var steps: [DropoffStepRow]
@@ -29,21 +30,25 @@ public struct DropoffRow: Hashable, Sendable {
 public struct DropoffStepRow: Hashable, Sendable {
   public var id: String
   public var label: String
+  /// The number of groups that dropped after this step.
   public var dropped: Int
+  /// The share of dropped groups among those that entered the flow, or `nil` if none entered.
   public var shareOfEntered: Double?
+  /// The share of dropped groups among those that reached the step, or `nil` if none reached it.
   public var shareOfReached: Double?
   /// The number of groups that reached the step.
   public var reached: Int
   public var inProgress: Int
   /// The numbers of the groups whose window has closed.
   public var closed: ClosedDropoff
-  /// The number of groups that would also have completed if those that dropped here had gone on like the others, of closed groups; nil if
-  /// no closed group reached the next required step.
+  /// The estimated number of completions that the step lost, among closed groups, or `nil` if no closed group
+  /// reached the next required step.
   public var lostCompletions: Double?
-  /// The numbers of groups by how they left, in the order of ``ExitKind/allCases``.
+  /// The numbers of groups by the way they left, in the order of ``ExitKind/allCases``.
   public var exits: [Int]
-  /// The numbers of groups by the last step they were on, in the order of the flow, without zeros.
+  /// The numbers of groups by their last step, in the order of the flow, without zeros.
   public var lastSteps: [LastStep]
+  /// The time of dropped groups from the match of the step to their last event, in milliseconds.
   public var dwell: Quantiles?
 
   public init(
@@ -75,7 +80,7 @@ public struct DropoffStepRow: Hashable, Sendable {
   }
 }
 
-/// The groups whose window has closed, at one required step: young groups can't make it look better than it is.
+/// The drop-off of the groups whose window has closed, at one required step. Groups in progress do not bias it.
 public struct ClosedDropoff: Hashable, Sendable {
   public var reached: Int
   public var dropped: Int
@@ -85,16 +90,19 @@ public struct ClosedDropoff: Hashable, Sendable {
     self.dropped = dropped
   }
 
-  /// The share of the groups that reached the step and dropped there; nil if none reached it.
+  /// The share of the groups that reached the step and dropped there, or `nil` if none reached it.
   public var share: Double? { Rate.share(dropped, of: reached) }
 
-  /// Returns how many more groups would have completed if those that dropped had gone on like the others; nil if none went on.
+  /// Returns the estimated number of lost completions, or `nil` if no group reached the next step.
+  ///
+  /// It assumes that the dropped groups would have completed at the same rate as those that reached the next step.
   func lostCompletions(completed: Int, reachedNext: Int) -> Double? {
     reachedNext > 0 ? Double(dropped) * Double(completed) / Double(reachedNext) : nil
   }
 }
 
-/// The number of groups, of those that dropped off at a required step, whose last step was this one, possibly a later optional step.
+/// The number of groups that dropped off at a required step and were last seen on a given step, such as a later
+/// optional one.
 public struct LastStep: Hashable, Sendable {
   public var id: String
   public var label: String

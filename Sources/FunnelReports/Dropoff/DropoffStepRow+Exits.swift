@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelProjections
 
 extension DropoffStepRow {
-  /// Returns the number of groups that left in this way.
+  /// Returns the number of groups that left in a given way.
   func count(of kind: ExitKind) -> Int {
     let index = Int(kind.rawValue)
     return index < exits.count ? exits[index] : 0
@@ -28,7 +28,7 @@ extension ExitKind {
     }
   }
 
-  /// The word for the exit, as it follows a count.
+  /// The word for the exit after a count.
   var word: String {
     switch self {
     case .skipped: "skipped"

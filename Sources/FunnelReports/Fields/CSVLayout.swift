@@ -1,17 +1,19 @@
 import FunnelModel
 import FunnelProjections
 
-/// The columns of a CSV file: the fields of the rows between the columns of the flow and those of the query.
+/// The layout of a CSV file: the columns of the flow, those of the fields of a row, and those of the query.
 ///
-/// Columns have the names of the JSON keys, with nested keys joined by `_`. If a row and the elements of its list have a column of the
-/// same name, only the elements' is there. There is one column per dimension of the query's `by`. The last three columns, `as_of`, `since` and `until`, repeat the query, because a file is often separated from the command that wrote it.
+/// Columns have the names of the JSON keys, with nested keys joined by `_`. If a row and the elements of its
+/// list have a column of the same name, only that of the elements is written. Each dimension of the query's
+/// `by` has one column. The last three columns, `as_of`, `since` and `until`, repeat the query, because a file
+/// is often separated from the command that wrote it.
 struct CSVLayout {
   let query: ReportQuery
 
-  /// Returns the header and the lines of rows: one per row, or one per element of its list.
+  /// Returns the header, followed by a line for each row, or for each element of the row's list.
   func lines<Row: ReportRow>(of rows: [Row], fields: [Field<Row>]) -> [[CSVText]] {
     let fields = columns(of: fields).filter { field in
-      // A count that no row has is left out, like its key in JSON.
+      // An optional count that is absent from all rows has no column, like its key in JSON.
       guard case .optionalCount(let count) = field.value else { return true }
       return rows.contains { count($0) != nil }
     }
@@ -47,10 +49,11 @@ struct CSVLayout {
     ]
   }
 
-  /// The dimensions that have a column, by place. A repeated one has only one, and `version` already has its own.
-  private var dimensions: [(place: Int, dimension: Dimension)] {
-    query.by.enumerated().map { (place: $0, dimension: $1) }
-      .filter { query.by.firstIndex(of: $0.dimension) == $0.place && $0.dimension != .version }
+  /// The dimensions that have a column, with their index in the segment. Repeated dimensions are omitted, and
+  /// so is `version`, which is a column of the flow.
+  private var dimensions: [(index: Int, dimension: Dimension)] {
+    query.by.enumerated().map { (index: $0, dimension: $1) }
+      .filter { query.by.firstIndex(of: $0.dimension) == $0.index && $0.dimension != .version }
   }
 }
 
@@ -72,7 +75,7 @@ extension CSVLayout {
 
   private func names<Row>(of list: some FieldList<Row>) -> [CSVText] { list.fields.flatMap { names(of: $0) } }
 
-  /// Returns the cells of each line that a row makes.
+  /// Returns the cells of each line of a row.
   private func alternatives<Row>(of fields: [Field<Row>], _ row: Row, segment: [PropertyValue]) -> [[CSVText]] {
     var lines: [[CSVText]] = [[]]
     for field in fields {
@@ -107,7 +110,7 @@ extension CSVLayout {
     case .quantiles(let quantiles):
       let quantiles = quantiles(row)
       return [quantiles?.p50, quantiles?.p90, quantiles?.p99].map { cell($0.map(Int.init)) }
-    case .segment: return dimensions.map { CSVText($0.place < segment.count ? segment[$0.place] : .null) }
+    case .segment: return dimensions.map { CSVText($0.index < segment.count ? segment[$0.index] : .null) }
     case .counts(_, let counts): return counts(row).map { cell($0) }
     case .openCounts(let counts):
       // CSV has no nested values, so the counts are written into one cell: `photos=20;push=15`.

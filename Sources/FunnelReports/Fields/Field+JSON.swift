@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelProjections
 
 extension JSONOutput {
-  /// Appends rows as an array with one row per line, so that reports can be compared and searched line by line.
+  /// Appends rows as an array with one row per line, which suits line-based tools such as `diff` and `grep`.
   mutating func append<Row: ReportRow>(rows: [Row], of fields: [Field<Row>], dimensions: [String]) {
     append(lines: rows, indent: "\n    ", end: "\n  ") { output, row in
       output.append("{\"app\":")
@@ -70,8 +70,8 @@ extension JSONOutput {
     append(lines: list.elements(of: row), indent: "\n      ", end: "\n    ") { $0.append(object: list.fields, of: $1) }
   }
 
-  /// Appends the segment as an object, in the order of the query. A repeated dimension is written once, because JSON keys must be
-  /// unique.
+  /// Appends the segment as an object, in the order of the query. A repeated dimension is written once, because
+  /// JSON keys must be unique.
   private mutating func append(segment: [PropertyValue], dimensions: [String]) {
     append("{")
     var isFirst = true

@@ -1,27 +1,28 @@
 import FunnelModel
 import FunnelProjections
 
-/// A field of a row: a key of its JSON object, and one or more columns of its CSV line. Both are written from one list of fields, so they
-/// always agree.
+/// A field of a row: a key of its JSON object, and one or more columns of its CSV line.
+///
+/// Both formats are written from the same list of fields and therefore always agree.
 public struct Field<Row>: Sendable {
-  /// The values a field can have.
+  /// The type of a field, with a function that returns its value for a row.
   enum Value: Sendable {
     case text(@Sendable (Row) -> String?)
     case flag(@Sendable (Row) -> Bool)
     case count(@Sendable (Row) -> Int?)
-    /// A count that JSON leaves out if it is absent.
+    /// A count that JSON omits if it is absent.
     case optionalCount(@Sendable (Row) -> Int?)
     case share(@Sendable (Row) -> Double?)
-    /// A number that is no share.
+    /// A number other than a share.
     case number(@Sendable (Row) -> Double?)
-    /// An object or an array, which CSV has as JSON in one cell.
+    /// An object or an array. CSV writes it as JSON into one cell.
     case tree(@Sendable (Row) -> FieldTree)
-    /// A rate and, as a field of its own, its 95 % interval.
+    /// A rate and, in a separate field, its 95 % interval.
     case rate(@Sendable (Row) -> Rate?)
     case quantiles(@Sendable (Row) -> Quantiles?)
     /// The values of the query's dimensions.
     case segment
-    /// A text that JSON leaves out if it is absent.
+    /// A text that JSON omits if it is absent.
     case remark(@Sendable (Row) -> String?)
     /// Counts by name, with the same names in every row.
     case counts(names: [String], @Sendable (Row) -> [Int])
@@ -29,20 +30,20 @@ public struct Field<Row>: Sendable {
     case openCounts(@Sendable (Row) -> [(name: String, count: Int)])
     /// The bounds of an interval.
     case interval(@Sendable (Row) -> (low: Double, high: Double)?)
-    /// An object with fields of its own; JSON writes null, and CSV nothing, if it is absent.
+    /// An object with its own fields. If it is absent, JSON writes `null`, and CSV writes empty cells.
     case object([Field], isPresent: @Sendable (Row) -> Bool)
-    /// A list of objects. CSV has a line for each of them.
+    /// A list of objects. CSV writes a line for each of them.
     case list(any FieldList<Row>)
-    /// An object or an array in JSON, and in CSV a line for each element of a list.
+    /// An object or an array in JSON, and a line for each element of a list in CSV.
     case branches(tree: @Sendable (Row) -> FieldTree, list: any FieldList<Row>)
   }
 
   let name: String
   let value: Value
-  /// Whether CSV has the column in front of those of the other fields.
+  /// Whether the CSV column precedes those of the other fields.
   private(set) var isFirstInCSV = false
 
-  /// The key of the 95 % interval that stands beside a rate.
+  /// The key of the 95 % interval of a rate.
   var intervalName: String { "\(name)_ci95" }
 
   private init(_ name: String, _ value: Value) {
@@ -50,12 +51,14 @@ public struct Field<Row>: Sendable {
     self.value = value
   }
 
-  /// The field with its CSV column in front of those of the other fields.
+  /// The field with its CSV column before those of the other fields.
   var firstInCSV: Field {
     var field = self
     field.isFirstInCSV = true
     return field
   }
+
+  // MARK: - Factories, one for each type of value
 
   static func text(_ name: String, _ value: @escaping @Sendable (Row) -> String?) -> Field { Field(name, .text(value)) }
   static func flag(_ name: String, _ value: @escaping @Sendable (Row) -> Bool) -> Field { Field(name, .flag(value)) }
@@ -96,7 +99,7 @@ public struct Field<Row>: Sendable {
     Field(name, .branches(tree: tree, list: ElementList(fields: fields, elements: elements)))
   }
 
-  /// The list for whose elements CSV has lines, if the field is one.
+  /// The list whose elements are lines in CSV, or `nil` for other fields.
   var list: (any FieldList<Row>)? {
     switch value {
     case .list(let list), .branches(_, let list): list
@@ -105,11 +108,13 @@ public struct Field<Row>: Sendable {
   }
 }
 
-/// A list in a row, whatever its elements are.
+/// A list in a row, with the type of its elements erased.
 protocol FieldList<Row>: Sendable {
   associatedtype Row
   associatedtype Element
+  /// The fields of an element.
   var fields: [Field<Element>] { get }
+  /// Returns the elements of a row's list.
   func elements(of row: Row) -> [Element]
 }
 

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// A value of a row that is itself made of values: an object or an array. CSV writes it as JSON into one cell.
+/// A JSON value of a field. CSV writes it as JSON into one cell.
 indirect enum FieldTree: Sendable {
   case object([(String, FieldTree)])
   case array([FieldTree])
@@ -13,7 +13,7 @@ indirect enum FieldTree: Sendable {
   case flag(Bool)
   case null
 
-  /// A rate as two members of an object: the share, and its 95 % interval.
+  /// Returns a rate as two members of an object: the share, and its 95 % interval.
   static func rate(_ name: String, _ rate: Rate?) -> [(String, FieldTree)] {
     [
       (name, rate.map { .number($0.value) } ?? .null),
@@ -21,6 +21,7 @@ indirect enum FieldTree: Sendable {
     ]
   }
 
+  /// Returns quantiles as an object, or null if there are none.
   static func quantiles(_ quantiles: Quantiles?) -> FieldTree {
     quantiles.map {
       .object([("p50", .count(Int($0.p50))), ("p90", .count(Int($0.p90))), ("p99", .count(Int($0.p99)))])
@@ -29,6 +30,7 @@ indirect enum FieldTree: Sendable {
 }
 
 extension JSONOutput {
+  /// Appends a value as JSON.
   mutating func append(_ tree: FieldTree) {
     switch tree {
     case .object(let members):

@@ -32,7 +32,7 @@ extension FunnelProjector {
   }
 
   private func steps(from counts: SegmentCounts) -> [FunnelStepRow] {
-    // The number of groups that reached a required step: all, less those that ended at an earlier one.
+    // The number of groups that reached a required step: all except those that ended at an earlier one.
     var reached = counts[ids.entered]
     var previous = reached
     return flow.steps.indices.map { step in
@@ -55,7 +55,7 @@ extension FunnelProjector {
 
   private func optionalStep(_ step: Int, from counts: SegmentCounts, previous: Int) -> FunnelStepRow {
     var row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
-    // If steps come in any order, an optional step has no place between them.
+    // If steps may come in any order, an optional step has no position between them.
     guard query.query.order != .any else { return row }
     let reached = counts[ids.optionalReached(step)]
     row.reached = reached

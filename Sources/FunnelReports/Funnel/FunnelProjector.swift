@@ -2,7 +2,7 @@ public import FunnelHistories
 import FunnelModel
 public import FunnelProjections
 
-/// Counts the groups that reach each step of a flow, and measures how long they take (specification section 3).
+/// Counts the groups that reach each step of a flow, and measures the time between steps (specification section 3).
 public final class FunnelProjector: Projector {
   public static let readsChain = true
 
@@ -46,8 +46,8 @@ public final class FunnelProjector: Projector {
         contribution.count(ids.inProgressOutOfOrder, .ifOpen)
       }
     }
-    for place in 1..<max(1, match.level) {
-      contribution.time(ids.time(matcher.requiredSteps[place]), from: match[place - 1], to: match[place])
+    for index in 1..<max(1, match.level) {
+      contribution.time(ids.time(matcher.requiredSteps[index]), from: match[index - 1], to: match[index])
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
@@ -58,34 +58,35 @@ public final class FunnelProjector: Projector {
   }
 }
 
-/// The counter and duration numbers of a funnel report, by step of the flow.
+/// The counter IDs and duration IDs of a funnel report, by step of the flow.
 struct FunnelCounterIDs: Sendable {
   let stepCount: Int
 
   let entered = 0
   let completed = 1
-  /// The counter of entered groups whose window is open: they are few, so this is cheaper than counting those whose window is closed.
+  // Open windows are few, so they are cheaper to count than closed ones.
+  /// The counter of entered groups whose window is open.
   let enteredOpen = 2
   /// The counter of completed groups whose window is open.
   let completedOpen = 3
-  /// The counter of dropped groups that entered the last required step, though not in its order.
+  /// The counter of dropped groups that entered the last required step, but out of order.
   let finishedOutOfOrder = 4
-  /// The counter of groups that began before the period and again in it; all are counted in the segment without values.
+  /// The counter of groups that began before the period and again in it. All are in the segment without values.
   let returned = 5
-  /// The counter of groups in progress that entered the last required step, though not in its order.
+  /// The counter of groups in progress that entered the last required step, but out of order.
   let inProgressOutOfOrder = 6
   private let stepBase = 7
-  /// Returns the counter of groups that dropped off at a required step, the last one they matched.
+  /// Returns the counter of groups that dropped off after they matched a required step.
   func dropped(_ step: Int) -> Int { stepBase + step }
-  /// Returns the counter of groups in progress at a required step, the last one they matched.
+  /// Returns the counter of groups in progress whose last matched step is a required step.
   func inProgress(_ step: Int) -> Int { stepBase + stepCount + step }
   /// Returns the counter of groups that reached an optional step.
   func optionalReached(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
-  /// Returns the counter of groups that an excluded event took away after a required step, the last one they matched.
+  /// Returns the counter of groups that an excluded event removed after they matched a required step.
   func excluded(_ step: Int) -> Int { stepBase + 3 * stepCount + step }
   var counterCount: Int { stepBase + 4 * stepCount }
 
-  /// Returns the duration from the match of the previous required step.
+  /// Returns the duration from the match of the previous required step to a step.
   func time(_ step: Int) -> Int { step }
   var durationCount: Int { stepCount }
 }

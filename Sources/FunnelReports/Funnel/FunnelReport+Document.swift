@@ -17,7 +17,7 @@ extension FunnelReport {
     return part
   }
 
-  /// Tells a single segment in sentences.
+  /// Returns the numbers of a single segment as sentences.
   private static func facts(of row: FunnelRow, counting noun: CountedNoun) -> [DocumentBlock] {
     var facts = [
       Phrase([
@@ -26,7 +26,7 @@ extension FunnelReport {
       ])
     ]
     if let rate = row.conversion {
-      // While many are in progress, an interval would promise that the final rate is within it.
+      // While many groups are in progress, an interval of the current rate would be misleading.
       facts.append(
         row.hasManyInProgress
           ? Phrase([.share(rate.value, of: rate.denominator, .plain), .text(" converted so far", .plain)])
@@ -38,7 +38,7 @@ extension FunnelReport {
     facts.append(Phrase("\(HumanNumbers.count(row.dropped)) dropped"))
     if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }
     let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
-    // If many are in progress, they are told with the rate of the closed groups.
+    // If many groups are in progress, they are shown with the rate of the closed groups.
     if row.hasManyInProgress { return segment + [.facts(facts), .facts([closedFact(of: row, counting: noun)])] }
     return segment + [.facts(facts + [Phrase("\(HumanNumbers.count(row.inProgress)) in progress")])]
   }
@@ -55,7 +55,7 @@ extension FunnelReport {
     ])
   }
 
-  /// Returns a table with a row per segment.
+  /// Returns a table with a row for each segment.
   private static func overview(of rows: [FunnelRow], in layout: DocumentLayout) -> [DocumentBlock] {
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     let rates: [TableColumn<FunnelRow>] = [
@@ -65,17 +65,17 @@ extension FunnelReport {
     let closed: [TableColumn<FunnelRow>] =
       isClosedShown ? TableColumn.closed(in: layout) { ($0.closed.conversion, $0.closed.entered) } : []
     let groups: [TableColumn<FunnelRow>] = [.count("Entered") { $0.entered }, .count("Completed", rank: 3) { $0.completed }]
-    let rest: [TableColumn<FunnelRow>] =
+    let others: [TableColumn<FunnelRow>] =
       [
         .count("Dropped", rank: 4) { $0.dropped },
         .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 5) { $0.inProgress },
       ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 6) { $0.excluded }] : [])
     let columns: [TableColumn<FunnelRow>] =
       switch layout {
-      case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + rest
+      case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + others
       case .long:
         [TableColumn("Window") { .text(TimeSpan(milliseconds: $0.windowMilliseconds).description) }] + groups + rates + closed
-          + rest
+          + others
       }
     let table = DocumentTable(columns, rows: rows.map { ($0.key.segment, $0) })
     return [.table(table)] + (isClosedShown ? [.closedExplanation] : [])

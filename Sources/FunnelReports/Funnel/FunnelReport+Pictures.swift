@@ -13,7 +13,7 @@ extension FunnelReport {
   }
 
   private static func figures(of row: FunnelRow) -> [DocumentFigure] {
-    // While many are in progress, an interval would promise that the final rate is within it.
+    // While many groups are in progress, an interval of the current rate would be misleading.
     let isFinal = !row.hasManyInProgress
     let interval = isFinal ? row.conversion.map { Phrase([.text("95 % interval ", .plain), .interval($0)]) } : nil
     var figures = [
@@ -43,8 +43,10 @@ extension FunnelReport {
       .bars(BarChart(rates: rows.map { (.init(phrase: Phrase([.segment($0.key.segment)])), $0.conversion, .good) })))
   }
 
-  /// Draws each step as a bar of the groups that reached it. In the order of the flow they went on, are in progress, were excluded or
-  /// dropped; in any order a step has no single next one, so that nothing is lost between two of them.
+  /// Returns a chart with a bar for each step, of the groups that reached it.
+  ///
+  /// A bar is divided into groups that went on, are in progress, were excluded, or dropped. If steps may come
+  /// in any order, it is not divided, because a step has no next step.
   private static func steps(of row: FunnelRow, in context: DocumentContext) -> Picture {
     let isOrdered = context.query.order != .any
     let noun = context.noun.who

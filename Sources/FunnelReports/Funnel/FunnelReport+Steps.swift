@@ -20,13 +20,13 @@ extension FunnelReport {
       return layout == .compact ? .text("optional", .faint) : .empty
     }
 
-    /// The time from the previous step; empty for the first one.
+    /// Returns a quantile of the time from the previous step. Empty for the first step.
     func time(_ quantile: KeyPath<Quantiles, Int64>, _ emphasis: Emphasis) -> DocumentCell {
       isFirst ? .empty : .duration(step.timeFromPrevious?[keyPath: quantile], emphasis)
     }
   }
 
-  /// Returns a table with a row per step, and per segment.
+  /// Returns a table with a row for each segment and step.
   static func stepTable(of rows: [FunnelRow], in layout: DocumentLayout) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
       .label("Step") { .label(.init(phrase: Phrase($0.step.label, $0.emphasis), isOptional: $0.step.isOptional)) },

@@ -1,6 +1,7 @@
 import FunnelProjections
 
-/// `funnel report funnel`: how many groups reach each step of a flow, and how long they take.
+/// The report of `funnel report funnel`: the number of groups that reach each step of a flow, and the time
+/// between steps.
 public enum FunnelReport: NamedReport {
   public typealias Projector = FunnelProjector
 

@@ -3,7 +3,7 @@ extension FunnelRow: ReportRow {
 }
 
 extension FunnelRow {
-  /// Returns the counts of rows without their last dimensions: the sum of the rows that agree in the others. Steps and rates are not summed.
+  /// Returns the sums of rows that differ only in their last dimensions. The sums have no steps and no rates.
   static func summed(_ rows: [FunnelRow], withoutLast count: Int) -> [FunnelRow] {
     var sums: [FunnelRow] = []
     var indexOfKey: [RowKey: Int] = [:]
@@ -30,10 +30,10 @@ extension FunnelRow {
     return sums
   }
 
-  /// Whether so many groups are in progress that the conversion is not final.
+  /// Whether many groups are in progress. The conversion is then not final.
   var hasManyInProgress: Bool { ManyInProgress.holds(inProgress, of: entered) }
 
-  /// For each step, the number of groups that its share of the previous step refers to: those that reached the last required step
+  /// The denominator of each step's share of the previous step: the groups that reached the last required step
   /// before it.
   var previousReached: [Int] {
     var previous = entered

@@ -1,23 +1,27 @@
 public import FunnelProjections
 
-/// One flow version's funnel in one segment.
+/// The funnel of one flow version in one segment.
 public struct FunnelRow: Hashable, Sendable {
   public var key: RowKey
   public var title: String
+  /// The conversion window, in milliseconds.
   public var windowMilliseconds: Int64
   public var entered: Int
   public var completed: Int
   public var inProgress: Int
+  /// The number of groups that did not complete, and whose window has closed or that an outcome ended.
   public var dropped: Int
-  /// The number of groups that began before the period and again in it, and are in no other number of the row; nil if the query can't
-  /// tell them.
+  /// The number of groups that began before the period and again in it, or `nil` if the query can't identify
+  /// them. No other number of the row includes them.
   public var returned: Int?
-  /// The number of dropped groups that entered the last required step within the window, though not in the order of the steps.
+  /// The number of dropped groups that entered the last required step within the window, but out of order.
   public var finishedOutOfOrder: Int
-  /// The number of groups in progress that entered the last required step, though not in the order of the steps.
+  /// The number of groups in progress that entered the last required step, but out of order.
   public var inProgressOutOfOrder: Int
-  /// The number of groups that left because of an excluded event; nil if the flow and the query exclude none.
+  /// The number of groups that left because of an excluded event, or `nil` if the flow and the query exclude no
+  /// events.
   public var excluded: Int?
+  /// The share of the entered groups that completed, or `nil` if none entered.
   public var conversion: Rate?
 
   /// The conversion of the groups whose window has closed.
@@ -57,7 +61,7 @@ public struct FunnelRow: Hashable, Sendable {
   }
 }
 
-/// The conversion of the groups whose window has closed, completed or not; it changes only if late events arrive.
+/// The conversion of the groups whose window has closed. It changes only if late events arrive.
 public struct ClosedConversion: Hashable, Sendable {
   public var entered: Int
   public var completed: Int

@@ -1,16 +1,21 @@
 public import FunnelProjections
 
-/// One step of a funnel. Fields that do not apply to an optional step are nil.
+/// One step of a funnel. Fields that do not apply to an optional step are `nil`.
 public struct FunnelStepRow: Hashable, Sendable {
   public var id: String
   public var label: String
   public var isOptional: Bool
-  /// The groups that reached the step; nil for optional steps if steps come in any order.
+  /// The number of groups that reached the step, or `nil` for an optional step if steps may come in any order.
   public var reached: Int?
+  /// The share of the groups that reached the previous required step.
   public var fromPrevious: Double?
+  /// The share of the groups that entered the flow.
   public var fromStart: Double?
+  /// The number of groups that dropped after this step.
   public var dropped: Int?
+  /// The number of groups in progress whose last matched step is this one.
   public var inProgress: Int?
+  /// The time from the previous required step, in milliseconds.
   public var timeFromPrevious: Quantiles?
 
   public init(

@@ -1,29 +1,31 @@
 import FunnelModel
 
-/// Sentences about people that the numbers of a funnel leave out. They have no full stop.
+/// Sentences about groups that the numbers of a funnel exclude. They have no full stop.
 enum LeftOutText {
-  /// The divisor of the threshold: those who returned are mentioned if they are more than a tenth of those who entered.
+  /// The inverse of a threshold: returned groups are reported if they are more than a tenth of those that entered.
   private static let returnedPartMax = 10
-  /// The divisor of the threshold: those who finished in another way are mentioned if they are more than 2 % of those who dropped, or of
-  /// those in progress.
+  /// The inverse of a threshold: groups that finished in another way are reported if they are more than 2 % of
+  /// those that dropped, or of those in progress.
   private static let otherWayPartMax = 50
-  /// The least number in progress of whom some are mentioned: their windows are open, so of few people nothing is known yet.
+  /// The minimum number in progress at which they are reported. Their windows are open, so small numbers are
+  /// not informative.
   private static let inProgressMin = 30
-  /// The number of segments about which there are sentences.
+  /// The maximum number of segments with a sentence each.
   private static let segmentsShownMax = 3
 
-  /// Returns how many began before the period and again in it; nil if they are few or the query can't tell them.
+  /// Returns a sentence about groups that began before the period and again in it, or `nil` if they are few or
+  /// unknown.
   static func returned(_ returned: Int?, entered: Int, counting noun: CountedNoun) -> String? {
     guard let returned, returned > 0, returned > entered / returnedPartMax else { return nil }
     let all = "\(noun.counted(returned)) began again in this period; they count on the day they first began"
     return noun == .entries ? all : "\(all); --count-by entry counts every start"
   }
 
-  /// Returns how many of those who did not complete the steps in their order reached the last step in another way, nil if they are few.
+  /// Returns a sentence about groups that reached the last step in another way, or `nil` if they are few.
   ///
   /// - Parameters:
-  ///   - dropped: Those who dropped, and those of them who reached the last step.
-  ///   - inProgress: The same of those in progress.
+  ///   - dropped: The number that dropped, and the number of these that reached the last step.
+  ///   - inProgress: The same numbers for groups in progress.
   static func otherWay(
     dropped: (finished: Int, all: Int), inProgress: (finished: Int, all: Int), counting noun: CountedNoun
   ) -> String? {
@@ -44,7 +46,7 @@ enum LeftOutText {
     return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state)\(share)"
   }
 
-  /// Returns sentences about those who finished in another way, of the segments that have most of them.
+  /// Returns sentences about groups that finished in another way, for the segments with most of them.
   static func otherWay(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
     let told = rows.sorted { count(of: $0) > count(of: $1) }.compactMap { row in
       otherWay(

@@ -1,9 +1,11 @@
 import FunnelModel
 
-/// The label of a required step in tables and on pages.
+/// The labels of required steps in tables and on pages.
 enum StepLabel {
-  /// Returns the label of a required step. With `--order any` the row of a step counts those who took at least so many different steps, whichever
-  /// they were, so its label says that.
+  /// Returns the label of a required step.
+  ///
+  /// With `--order any`, the n-th row counts the groups that took at least n different steps, and has a label
+  /// such as `any 2 of 5 steps`.
   ///
   /// - Parameters:
   ///   - number: The number of the step among the required ones, from 1.
@@ -14,7 +16,7 @@ enum StepLabel {
 }
 
 extension [FunnelRow] {
-  /// Returns the rows with labels of their required steps that suit an order.
+  /// Returns the rows with the labels of their required steps for an order.
   func labelled(for order: StepOrder) -> [FunnelRow] {
     guard order == .any else { return self }
     return map { row in
@@ -31,7 +33,7 @@ extension [FunnelRow] {
 }
 
 extension [DropoffRow] {
-  /// Returns the rows with labels of their steps that suit an order. A row has all required steps but the last.
+  /// Returns the rows with the labels of their steps for an order. A row has all required steps except the last.
   func labelled(for order: StepOrder) -> [DropoffRow] {
     guard order == .any else { return self }
     return map { row in

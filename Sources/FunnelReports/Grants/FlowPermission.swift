@@ -1,13 +1,14 @@
 import FunnelModel
 
-/// A permission of a flow, with the steps and permissions that show that a group went on without deciding it.
+/// A permission of a flow, with the later steps and permissions that indicate that a group passed it without a
+/// decision.
 struct FlowPermission: Sendable {
   let name: String
-  /// The meaning of a grant if the system does not disclose the answer.
+  /// The meaning of a grant, or `nil` if the system discloses the answer.
   let note: String?
-  /// The steps after the one that asks for the permission.
+  /// The steps after the one that asks for the permission, as a set of step indices.
   let laterSteps: UInt64
-  /// The steps whose entry is a pre-prompt of the permission.
+  /// The steps whose entry is a pre-prompt of the permission, as a set of step indices.
   let primingSteps: UInt64
   /// The permissions that the same step asks for after this one, as a set of indices into the flow's permissions.
   let furtherPermissions: UInt64

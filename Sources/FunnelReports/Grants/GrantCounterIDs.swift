@@ -4,7 +4,7 @@ import FunnelModel
 enum GrantOutcome: Int, CaseIterable, Sendable {
   case granted, limited, provisional, denied, skipped, unanswered, inProgress
 
-  /// Creates the outcome that a last decision results in.
+  /// Creates the outcome of a last decision.
   init(_ decision: PermissionAction) {
     switch decision {
     case .granted: self = .granted
@@ -17,27 +17,34 @@ enum GrantOutcome: Int, CaseIterable, Sendable {
   }
 }
 
-/// The counter and duration numbers of a grants report, by permission.
+/// The counter IDs and duration IDs of a grants report, by permission.
 struct GrantCounterIDs: Sendable {
   let permissionCount: Int
-  /// Whether the flow tells when the app sent somebody to the system's settings.
+  /// Whether the flow declares the event that opens the system's settings.
   let knowsSettings: Bool
 
+  // Besides the outcomes: prompted, recovered, unprimed, promptedOpen, grantedOpen, and possibly
+  // recoveredViaSettings.
   private var countersOfPermission: Int { GrantOutcome.allCases.count + (knowsSettings ? 6 : 5) }
 
+  /// Returns the counter of groups with an outcome.
   func outcome(_ outcome: GrantOutcome, of permission: Int) -> Int {
     permission * countersOfPermission + outcome.rawValue
   }
+  /// Returns the counter of groups with a pre-prompt.
   func prompted(_ permission: Int) -> Int { outcome(.granted, of: permission) + GrantOutcome.allCases.count }
-  /// Returns the counter of groups that granted, perhaps in part, what they first denied or skipped.
+  /// Returns the counter of groups that first denied or skipped and granted later, perhaps in part.
   func recovered(_ permission: Int) -> Int { prompted(permission) + 1 }
-  /// Returns the counter of groups with a system dialog and no pre-prompt before it; all are counted in the segment without values.
+  /// Returns the counter of groups with a system dialog and no pre-prompt before it. All are in the segment
+  /// without values.
   func unprimed(_ permission: Int) -> Int { prompted(permission) + 2 }
-  /// Returns the counter of prompted groups whose window is open: they are few, so this is cheaper than counting the closed ones.
+  // Open windows are few, so they are cheaper to count than closed ones.
+  /// Returns the counter of prompted groups whose window is open.
   func promptedOpen(_ permission: Int) -> Int { prompted(permission) + 3 }
   /// Returns the counter of groups that granted and whose window is open.
   func grantedOpen(_ permission: Int) -> Int { prompted(permission) + 4 }
-  /// Returns the counter of the recovered groups that were sent to the system's settings, or nil if the flow does not tell.
+  /// Returns the counter of recovered groups that were sent to the system's settings, or `nil` if the flow
+  /// declares no such event.
   func recoveredViaSettings(_ permission: Int) -> Int? { knowsSettings ? prompted(permission) + 5 : nil }
   var counterCount: Int { permissionCount * countersOfPermission }
 

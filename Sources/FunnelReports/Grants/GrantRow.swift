@@ -5,27 +5,37 @@ public struct GrantRow: Hashable, Sendable {
   public var key: RowKey
   public var title: String
   public var permission: String
-  /// The meaning of a grant if the system does not disclose the answer (as with HealthKit), from the flow's `grant_undisclosed` rule.
+  /// The meaning of a grant if the system does not disclose the answer (as with HealthKit), from the flow's
+  /// `grant_undisclosed` rule, or `nil` without such a rule.
   public var note: String?
+  /// The number of groups with a pre-prompt, the denominator of the rates.
   public var prompted: Int
   public var granted: Int
   public var limited: Int
-  /// Groups that the system allowed quiet notifications without a dialog: they have access, but granted nothing.
+  /// The number of groups with quiet notifications, which the system allows without a dialog. They have access
+  /// without a grant.
   public var provisional: Int
   public var denied: Int
   public var skipped: Int
   public var unanswered: Int
   public var inProgress: Int
+  /// The number of groups that first denied or skipped, and granted later, perhaps in part.
   public var recovered: Int
-  /// Groups with a system dialog and no pre-prompt before it; nil if the query has segments or conditions.
+  /// The number of groups with a system dialog and no pre-prompt before it, or `nil` if the query has segments
+  /// or conditions.
   public var unprimed: Int?
+  /// The share of prompted groups that granted.
   public var grantRate: Rate?
+  /// The share of prompted groups with full, limited or provisional access.
   public var accessRate: Rate?
+  /// The share of groups that granted, among those that answered the system's dialog.
   public var dialogGrantRate: Rate?
   /// The grants of the groups whose window has closed.
   public var closed: ClosedGrants
+  /// The time from the pre-prompt to the first decision, in milliseconds.
   public var decisionTime: Quantiles?
-  /// Of the recovered groups, those that the app had sent to the system's settings; nil if the flow does not tell.
+  /// The number of recovered groups that the app had sent to the system's settings, or `nil` if the flow
+  /// declares no such event.
   public var recoveredViaSettings: Int?
 
   public init(

@@ -2,7 +2,7 @@ public import FunnelHistories
 import FunnelModel
 public import FunnelProjections
 
-/// Counts how groups answer each permission a flow asks for (specification section 3).
+/// Counts the answers of groups to each permission that a flow asks for (specification section 3).
 public final class GrantsProjector: Projector {
   public static let readsChain = false
 
@@ -26,36 +26,36 @@ public final class GrantsProjector: Projector {
     _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard !permissions.isEmpty else { return }
-    reading.withAnswers(in: events) { answers, runs in
+    reading.withAnswers(in: events) { answers, permissionEvents in
       contributeUnprimed(answers.unprimed, into: &contribution)
-      var rest = reading.countedPermissions(answers, runs)
-      while rest != 0 {
-        let permission = rest.trailingZeroBitCount
-        rest &= rest - 1
-        self.contribute(
-          permission, runs[permission], outcome: answers.outcome(of: permission, runs[permission]), into: &contribution)
+      var remaining = reading.countedPermissions(answers, permissionEvents)
+      while remaining != 0 {
+        let permission = remaining.trailingZeroBitCount
+        remaining &= remaining - 1
+        let outcome = answers.outcome(of: permission, permissionEvents[permission])
+        self.contribute(permission, permissionEvents[permission], outcome: outcome, into: &contribution)
       }
     }
   }
 
-  /// Whether unprimed groups are counted. They have no pre-prompt to determine their segment, or when their window closes, so they are
-  /// counted only if there is one segment, whether closed or not.
+  // Without a pre-prompt, their segment and the end of their window are unknown.
+  /// Whether to count unprimed groups.
   var countsUnprimed: Bool { query.hasOneSegment && !query.clock.countsClosedOnly }
 
   private func contributeUnprimed(_ unprimed: UInt64, into contribution: inout Contribution) {
     guard unprimed != 0, countsUnprimed else { return }
     contribution.beginSection(at: 0)
-    var rest = unprimed
-    while rest != 0 {
-      contribution.count(ids.unprimed(rest.trailingZeroBitCount))
-      rest &= rest - 1
+    var remaining = unprimed
+    while remaining != 0 {
+      contribution.count(ids.unprimed(remaining.trailingZeroBitCount))
+      remaining &= remaining - 1
     }
   }
 
   private func contribute(
-    _ permission: Int, _ run: PermissionEvents, outcome: GrantOutcome?, into contribution: inout Contribution
+    _ permission: Int, _ events: PermissionEvents, outcome: GrantOutcome?, into contribution: inout Contribution
   ) {
-    contribution.beginSection(at: run.prompt)
+    contribution.beginSection(at: events.prompt)
     contribution.count(ids.prompted(permission))
     contribution.count(ids.promptedOpen(permission), .ifOpen)
     guard let outcome else {
@@ -64,13 +64,13 @@ public final class GrantsProjector: Projector {
       return
     }
     contribution.count(ids.outcome(outcome, of: permission))
-    if let first = run.firstDecision {
+    if let first = events.firstDecision {
       if outcome == .granted { contribution.count(ids.grantedOpen(permission), .ifOpen) }
-      if run.isRecovered {
+      if events.isRecovered {
         contribution.count(ids.recovered(permission))
-        if run.isDecidedInSettings, let counter = ids.recoveredViaSettings(permission) { contribution.count(counter) }
+        if events.isDecidedInSettings, let counter = ids.recoveredViaSettings(permission) { contribution.count(counter) }
       }
-      contribution.time(ids.decisionTime(permission), from: run.prompt, to: first.event)
+      contribution.time(ids.decisionTime(permission), from: events.prompt, to: first.event)
     }
   }
 }

@@ -5,7 +5,7 @@ extension GrantsReport {
   /// A line of the tables: the answers to a permission, in one segment or as the heading of several.
   private struct Line {
     let label: DocumentCell.Label
-    /// Nil for a heading.
+    /// The answers, or `nil` for a heading.
     let row: GrantRow?
   }
 
@@ -41,8 +41,8 @@ extension GrantsReport {
     return part
   }
 
-  /// Says for each permission how many of those who recovered did so in the system's settings. A column for it would not fit beside the
-  /// others, and would be empty in most flows.
+  // A column would not fit beside the others, and would be empty in most flows.
+  /// Returns a sentence for each permission about the groups that recovered in the system's settings.
   private static func settingsFacts(of rows: [GrantRow]) -> [DocumentBlock] {
     let facts = rows.map(\.permission).withoutRepetitions.compactMap { permission -> String? in
       let own = rows.filter { $0.permission == permission }
@@ -58,7 +58,7 @@ extension GrantsReport {
     _ columns: [TableColumn<Line>], _ lines: [(segment: [PropertyValue], line: Line)]
   ) -> DocumentTable { DocumentTable(columns, rows: lines) }
 
-  /// Returns a line per row.
+  /// Returns a line for each row.
   private static func flatLines(of rows: [GrantRow], notes: [String]) -> [(segment: [PropertyValue], line: Line)] {
     rows.map { ($0.key.segment, Line(label: label(of: $0, notes: notes), row: $0)) }
   }
@@ -119,12 +119,12 @@ extension GrantsReport {
     ]
   }
 
-  /// Quiet notifications, which most reports have none of.
+  /// The column of quiet notifications, which is omitted if there are none.
   private static var provisionalColumn: TableColumn<Line> {
     count(ColumnTitle("Provisional", stacked: ["Provi-", "sional"]), \.provisional)
   }
 
-  /// Of the recovered, those that were sent to the system's settings.
+  /// The column of recovered groups that were sent to the system's settings.
   private static var settingsColumn: TableColumn<Line> {
     count(
       ColumnTitle("In Settings", stacked: ["In", "Settings"], alone: ["Recovered", "in Settings"]), \.recoveredViaSettings)
@@ -156,7 +156,7 @@ extension GrantsReport {
 }
 
 extension [String] {
-  /// The elements without those that occurred before.
+  /// The elements without repetitions, in the order of their first occurrence.
   fileprivate var withoutRepetitions: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

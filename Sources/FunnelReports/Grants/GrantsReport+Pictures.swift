@@ -1,7 +1,7 @@
 import FunnelProjections
 
 extension GrantsReport {
-  /// Draws each permission as a bar of its answers, with the interval of the grant rate across the end of the grants.
+  /// Adds a chart with a bar for each permission, divided by answer.
   public static func addPictures(of rows: [GrantRow], in context: DocumentContext, to part: inout DocumentPart) {
     guard rows.count <= Picture.barsMax else { return }
     let bars = rows.filter { $0.prompted > 0 }.map { row -> BarChart.Bar in

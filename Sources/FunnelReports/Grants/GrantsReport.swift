@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// `funnel report grants`: how groups answer each permission a flow asks for.
+/// The report of `funnel report grants`: the answers of groups to each permission that a flow asks for.
 public enum GrantsReport: NamedReport {
   public typealias Projector = GrantsProjector
 

@@ -8,43 +8,44 @@ struct PermissionEvents: Sendable {
   var prompt = 0
   /// The time of the first pre-prompt, in milliseconds since the epoch.
   var milliseconds: Int64 = 0
-  /// The last moment of the window that opens with the pre-prompt, in milliseconds since the epoch.
+  /// The last moment of the window that starts with the pre-prompt, in milliseconds since the epoch.
   var deadline: Int64 = 0
-  /// The first decision in the window: the index of its event, and the decision.
+  /// The first decision in the window, with the index of its event, or `nil` if there is none.
   var firstDecision: (event: Int, action: PermissionAction)?
-  /// The last decision, if there is a first.
+  /// The last decision. Valid only if there is a first one.
   var lastDecision = PermissionAction.other
   /// Whether the button that shows the system's dialog was tapped in the window.
   var askedForDialog = false
-  /// Whether the app sent the user to the system's settings before the last decision, and did not ask again in between.
+  /// Whether the app opened the system's settings before the last decision, without another pre-prompt in between.
   var isDecidedInSettings = false
 
-  /// Whether the group first denied or skipped, and gave access in the end.
+  /// Whether the first decision was a denial or a skip, and the last one granted full or limited access.
   var isRecovered: Bool {
     guard let first = firstDecision?.action, first == .denied || first == .skipped else { return false }
     return lastDecision == .granted || lastDecision == .limited
   }
 }
 
-/// The answers of one group to the permissions of a flow, as sets of permissions.
+/// The answers of one group to the permissions of a flow, as sets of permission indices.
 struct PermissionAnswers {
-  /// The permissions with a pre-prompt, also one outside the time range.
+  /// The permissions with a pre-prompt, in or outside of the period.
   var prompted: UInt64 = 0
   /// The permissions that the group passed in the flow without a decision.
   var wentOn: UInt64 = 0
-  /// The permissions of which the first system dialog is in the time range and comes before any pre-prompt.
+  /// The permissions whose first system dialog is in the period and before any pre-prompt.
   var unprimed: UInt64 = 0
 
-  /// Returns the outcome of a prompted permission; nil if there is none yet: then it is unanswered or, while the window is open, in progress.
+  /// Returns the outcome of a prompted permission, or `nil` if there is none: the permission is then in
+  /// progress while the window is open, and unanswered afterwards.
   func outcome(of permission: Int, _ events: PermissionEvents) -> GrantOutcome? {
     if events.firstDecision != nil { return GrantOutcome(events.lastDecision) }
     guard wentOn >> UInt64(permission) & 1 == 1 else { return nil }
-    // A group that asked for the system's dialog and went on without an answer has dismissed it.
+    // A group that opened the system's dialog and continued without an answer dismissed it.
     return events.askedForDialog ? .denied : .skipped
   }
 }
 
-/// Reads how a group answers the permissions of its flow.
+/// Determines the answers of groups to the permissions of a flow.
 struct PermissionReading: Sendable {
   let query: FlowQuery
   let permissions: [FlowPermission]
@@ -57,50 +58,53 @@ struct PermissionReading: Sendable {
     primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
   }
 
-  /// Calls `body` with the answers of a group, and with the events about each permission.
+  /// Calls a closure with the answers of a group and the events about each permission. The buffer is valid only
+  /// during the call.
   func withAnswers(
     in events: UnsafeBufferPointer<FlowEvent>, _ body: (PermissionAnswers, UnsafeBufferPointer<PermissionEvents>) -> Void
   ) {
-    withUnsafeTemporaryAllocation(of: PermissionEvents.self, capacity: permissions.count) { runs in
-      runs.initialize(repeating: PermissionEvents())
-      body(answers(in: events, runs: runs), UnsafeBufferPointer(runs))
+    withUnsafeTemporaryAllocation(of: PermissionEvents.self, capacity: permissions.count) { permissionEvents in
+      permissionEvents.initialize(repeating: PermissionEvents())
+      body(answers(in: events, permissionEvents: permissionEvents), UnsafeBufferPointer(permissionEvents))
     }
   }
 
-  /// Reads a group's events once and records the answers to each permission.
+  /// Returns the answers of a group in one pass over its events.
   private func answers(
-    in events: UnsafeBufferPointer<FlowEvent>, runs: UnsafeMutableBufferPointer<PermissionEvents>
+    in events: UnsafeBufferPointer<FlowEvent>, permissionEvents: UnsafeMutableBufferPointer<PermissionEvents>
   ) -> PermissionAnswers {
     var answers = PermissionAnswers()
-    // The permissions prompted but neither decided nor passed.
+    // The permissions that are prompted, but neither decided nor passed.
     var waiting: UInt64 = 0
     // The permissions whose dialog was answered.
     var answered: UInt64 = 0
-    // The permissions that were decided once, and for which the user went to the settings since and was not asked again.
-    var (decided, inSettings): (UInt64, UInt64) = (0, 0)
+    // The permissions with a decision.
+    var decided: UInt64 = 0
+    // The permissions whose settings were opened after a decision, without another pre-prompt since.
+    var inSettings: UInt64 = 0
     for index in events.indices {
       let event = events[index]
       let permission = Int(event.kind.permission)
-      let speaks = event.kind.action != .other && permission < permissions.count
-      let bit: UInt64 = speaks ? 1 << UInt64(permission) : 0
+      let isAboutPermission = event.kind.action != .other && permission < permissions.count
+      let bit: UInt64 = isAboutPermission ? 1 << UInt64(permission) : 0
       var prompted = event.kind.action == .prePrompt ? bit : 0
       if event.kind.stepMask & primingSteps != 0 { prompted |= permissionsPrimed(by: event.kind.stepMask) }
       if waiting != 0, event.kind.stepMask != 0 || prompted != 0 {
-        goOn(at: event, prompting: prompted, runs: runs, waiting: &waiting, answers: &answers)
+        recordPassed(by: event, prompting: prompted, permissionEvents: permissionEvents, waiting: &waiting, answers: &answers)
       }
       // An event that both answers and prompts answers an earlier pre-prompt.
-      if speaks, event.kind.action != .prePrompt {
+      if isAboutPermission, event.kind.action != .prePrompt {
         if event.kind.action.isDialogAnswer {
           let isUnprimed = (answered | answers.prompted) & bit == 0 && query.span.contains(event.milliseconds)
           if isUnprimed { answers.unprimed |= bit }
           answered |= bit
         }
-        if answers.prompted & bit != 0, event.milliseconds <= runs[permission].deadline {
-          note(event.kind.action, at: index, of: &runs[permission])
+        if answers.prompted & bit != 0, event.milliseconds <= permissionEvents[permission].deadline {
+          record(event.kind.action, at: index, of: &permissionEvents[permission])
           if event.kind.action != .enableTapped {
             waiting &= ~bit
             decided |= bit
-            runs[permission].isDecidedInSettings = inSettings & bit != 0
+            permissionEvents[permission].isDecidedInSettings = inSettings & bit != 0
           }
         }
       }
@@ -110,23 +114,24 @@ struct PermissionReading: Sendable {
       let first = prompted & ~answers.prompted
       answers.prompted |= first
       waiting |= first
-      var rest = first
-      while rest != 0 {
-        runs[rest.trailingZeroBitCount] = PermissionEvents(
+      var remaining = first
+      while remaining != 0 {
+        permissionEvents[remaining.trailingZeroBitCount] = PermissionEvents(
           prompt: index, milliseconds: event.milliseconds, deadline: query.clock.deadline(from: event.milliseconds))
-        rest &= rest - 1
+        remaining &= remaining - 1
       }
     }
     return answers
   }
 
-  /// Returns the permissions that count in the time range: those whose first pre-prompt is in it.
-  func countedPermissions(_ answers: PermissionAnswers, _ runs: UnsafeBufferPointer<PermissionEvents>) -> UInt64 {
-    var (counted, rest) = (answers.prompted, answers.prompted)
-    while rest != 0 {
-      let permission = rest.trailingZeroBitCount
-      rest &= rest - 1
-      if !query.span.contains(runs[permission].milliseconds) { counted &= ~(1 << UInt64(permission)) }
+  /// Returns the prompted permissions whose first pre-prompt is in the period.
+  func countedPermissions(_ answers: PermissionAnswers, _ permissionEvents: UnsafeBufferPointer<PermissionEvents>) -> UInt64 {
+    var counted = answers.prompted
+    var remaining = answers.prompted
+    while remaining != 0 {
+      let permission = remaining.trailingZeroBitCount
+      remaining &= remaining - 1
+      if !query.span.contains(permissionEvents[permission].milliseconds) { counted &= ~(1 << UInt64(permission)) }
     }
     return counted
   }
@@ -136,29 +141,30 @@ struct PermissionReading: Sendable {
     permissions.indices.reduce(0) { permissions[$1].primingSteps & steps != 0 ? $0 | 1 << UInt64($1) : $0 }
   }
 
+  /// Records an event about a prompted permission within its window.
   @inline(__always)
-  private func note(_ action: PermissionAction, at index: Int, of run: inout PermissionEvents) {
+  private func record(_ action: PermissionAction, at index: Int, of events: inout PermissionEvents) {
     guard action != .enableTapped else {
-      run.askedForDialog = true
+      events.askedForDialog = true
       return
     }
-    if run.firstDecision == nil { run.firstDecision = (index, action) }
-    run.lastDecision = action
+    if events.firstDecision == nil { events.firstDecision = (index, action) }
+    events.lastDecision = action
   }
 
   /// Records which of the waiting permissions an event passes without a decision.
   @inline(__always)
-  private func goOn(
-    at event: FlowEvent, prompting prompted: UInt64, runs: UnsafeMutableBufferPointer<PermissionEvents>,
+  private func recordPassed(
+    by event: FlowEvent, prompting prompted: UInt64, permissionEvents: UnsafeMutableBufferPointer<PermissionEvents>,
     waiting: inout UInt64,
     answers: inout PermissionAnswers
   ) {
-    var rest = waiting
-    while rest != 0 {
-      let permission = rest.trailingZeroBitCount
+    var remaining = waiting
+    while remaining != 0 {
+      let permission = remaining.trailingZeroBitCount
       let bit: UInt64 = 1 << UInt64(permission)
-      rest &= ~bit
-      if event.milliseconds > runs[permission].deadline {
+      remaining &= ~bit
+      if event.milliseconds > permissionEvents[permission].deadline {
         waiting &= ~bit
       } else if event.kind.stepMask & permissions[permission].laterSteps != 0
         || prompted & permissions[permission].furtherPermissions != 0

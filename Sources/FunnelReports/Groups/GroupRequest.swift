@@ -1,24 +1,36 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// The question which groups a number of a report stands for: a state, and the step, permission, outcome or rule it is about.
+/// A request for the groups behind a number of a report: a state, and the step, permission, outcome or rule of
+/// the number.
+///
+/// If several targets are set, a rule has precedence over an outcome, and an outcome over a permission. With a
+/// rule, the step or the permission selects the target of the rule.
 public struct GroupRequest: Sendable {
-  /// The state; nil if the outcome or the rule says all.
+  /// The state, or `nil` for the default state of the target. Must be `nil` for an outcome or a rule.
   public var state: GroupState?
+  /// The ID of the step, or `nil` if the number is not about a step.
   public var step: String?
+  /// The name of the permission, or `nil` if the number is not about a permission.
   public var permission: String?
+  /// The name of the outcome, or `nil` if the number is not about an outcome.
   public var outcome: String?
+  /// The name of the broken rule, or `nil` if the number is not about a rule.
   public var breach: String?
 
   public init(
     state: GroupState? = nil, step: String? = nil, permission: String? = nil, outcome: String? = nil, breach: String? = nil
   ) {
-    (self.state, self.step, self.permission, self.outcome, self.breach) = (state, step, permission, outcome, breach)
+    self.state = state
+    self.step = step
+    self.permission = permission
+    self.outcome = outcome
+    self.breach = breach
   }
 
-  /// Returns the projector that counts these groups, and the counters that they raise.
+  /// Returns the projector that counts these groups, and the counters that identify them.
   ///
-  /// - Throws: ``FunnelError`` (`usage`) if the flow has no such step, permission, outcome or rule, or the state does not suit it.
+  /// - Throws: ``FunnelError`` (`usage`) if the flow has no such target, or the state does not apply to it.
   public func selection(
     in flow: FlowDefinition, query: ReportQuery
   ) throws(FunnelError) -> (projector: any Projector.Type, selection: GroupSelection) {
@@ -31,10 +43,10 @@ public struct GroupRequest: Sendable {
 }
 
 extension GroupRequest {
-  /// Returns a query with what listing groups of some flows needs of their events.
+  /// Returns a query that includes the event properties that the list of groups needs, for some flows.
   ///
-  /// - Parameter namesAttempts: Whether the list tells attempts. The index has them as hashes only, so a list that tells them is read from
-  ///   the log.
+  /// - Parameter namesAttempts: Whether the list includes the names of attempts. They must be read from the
+  ///   log, because the index contains only their hashes.
   public func prepared(_ query: ReportQuery, flows: [FlowDefinition], namesAttempts: Bool) -> ReportQuery {
     var query = query
     query.needs.subjects = true

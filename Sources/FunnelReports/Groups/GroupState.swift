@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// A state that groups can be listed by, named as the count of a report that it stands for.
+/// A state of groups that can be listed. Each has the name of the report field with its count.
 public enum GroupState: String, Hashable, Sendable, CaseIterable {
   case entered, completed, dropped, reached, excluded
   case inProgress = "in_progress"
@@ -9,7 +9,7 @@ public enum GroupState: String, Hashable, Sendable, CaseIterable {
 }
 
 extension GroupState {
-  /// Other words for states that people know from everyday speech and from other products.
+  /// Synonyms of states from everyday language and from other products.
   private static let synonyms: [String: GroupState] = [
     "started": .entered, "all": .entered,
     "finished": .completed, "converted": .completed, "succeeded": .completed, "done": .completed,
@@ -22,7 +22,7 @@ extension GroupState {
     "ignored": .unanswered,
   ]
 
-  /// Returns the name of the state that a word probably means: a state with a similar spelling, or the one that the word is a synonym of.
+  /// Returns the name of the state that a word is a synonym of or resembles in spelling, or `nil` if there is none.
   public static func nearestName(to word: String) -> String? {
     synonyms[word.lowercased()]?.rawValue ?? NearestName.find(word, in: allCases.map(\.rawValue))
   }

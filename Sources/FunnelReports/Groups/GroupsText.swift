@@ -1,24 +1,26 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// The groups behind a number as text.
+/// Renders a list of groups as text.
 public struct GroupsText: Sendable {
-  /// The forms in which groups are written.
+  /// The output format of a list of groups.
   public enum Format: String, Hashable, Sendable, CaseIterable {
     case table, json, csv
-    /// The subject of each group alone, one per line.
+    /// Only the subject of each group, one per line.
     case lines
   }
 
   private let query: ReportQuery
   private let flow: FlowDefinition
-  /// The number of all groups, also of those that are not listed.
+  /// The number of all groups, including those beyond the limit.
   private let count: Int
   private let groups: [ListedGroup]
 
+  /// Creates a list.
+  ///
   /// - Parameters:
   ///   - groups: All groups, in their order.
-  ///   - limit: The number of groups that are listed; nil for all.
+  ///   - limit: The maximum number of listed groups, or `nil` for all.
   public init(_ groups: [ListedGroup], of flow: FlowDefinition, query: ReportQuery, limit: Int?) {
     self.query = query
     self.flow = flow
@@ -26,17 +28,19 @@ public struct GroupsText: Sendable {
     self.groups = limit.map { Array(groups.prefix($0)) } ?? groups
   }
 
+  /// Returns the list in a format.
   public func text(_ format: Format, dialect: CSVDialect = .plain) -> String {
     switch format {
     case .table: table
     case .json: json
     case .csv: csv(dialect)
-    // A subject has no control characters, so it is a line.
+    // A subject contains no control characters, so it is one line.
     case .lines: groups.reduce(into: "") { $0 += $1.subject + "\n" }
     }
   }
 
-  /// A sentence about listed groups that dropped although the last required step is the last one they were seen at; none if there are none.
+  /// A sentence about listed groups that dropped although their last step is the last required one. Empty if
+  /// there are none.
   public var droppedNotes: [String] {
     guard let last = flow.requiredSteps.last else { return [] }
     let finished = groups.count { $0.lastStep == last }
@@ -98,7 +102,7 @@ public struct GroupsText: Sendable {
     }
     let words = CountedNoun(of: query, flow).counted(count)
     let first = groups.count == 1 ? "showing the first" : "showing the first \(HumanNumbers.count(groups.count))"
-    let rest = count > groups.count ? ", \(first)" : ""
-    return "\(words) of \(flow.reference)\(rest)\n" + (groups.isEmpty ? "" : "\n" + lines.joined())
+    let limited = count > groups.count ? ", \(first)" : ""
+    return "\(words) of \(flow.reference)\(limited)\n" + (groups.isEmpty ? "" : "\n" + lines.joined())
   }
 }

@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension JSONOutput {
-  /// Appends the query that a report answers.
+  /// Appends the query of a report as an object.
   mutating func append(_ query: ReportQuery) {
     append("{\"since\":")
     append(text: query.since?.description)
@@ -42,7 +42,7 @@ extension JSONOutput {
     append("}")
   }
 
-  /// Appends the events that a query names, each key only where it names some.
+  /// Appends the options of a query that name events. Options without a value have no key.
   private mutating func appendEvents(of query: ReportQuery) {
     if !query.exclusions.isEmpty {
       append(",\"exclude\":")

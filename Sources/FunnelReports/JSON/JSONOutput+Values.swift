@@ -1,24 +1,29 @@
 import FunnelModel
 import FunnelProjections
 
-/// The values a report consists of. An absent value is written as `null`.
+/// The encoding of the values of a report. An absent value is written as `null`.
 extension JSONOutput {
+  /// Appends a string, or null.
   mutating func append(text: String?) {
     if let text { append(string: text) } else { append("null") }
   }
 
+  /// Appends an integer, or null.
   mutating func append(_ count: Int?) {
     if let count { append(integer: Int64(count)) } else { append("null") }
   }
 
+  /// Appends a number, or null.
   mutating func append(_ share: Double?) {
     if let share { append(number: share) } else { append("null") }
   }
 
+  /// Appends `true` or `false`.
   mutating func append(_ flag: Bool) {
     append(flag ? "true" : "false")
   }
 
+  /// Appends the 95 % interval of a rate, or null.
   mutating func append(interval rate: Rate?) {
     append(interval: rate?.low, rate?.high)
   }
@@ -33,6 +38,7 @@ extension JSONOutput {
     append("]")
   }
 
+  /// Appends quantiles as an object, or null.
   mutating func append(_ quantiles: Quantiles?) {
     guard let quantiles else { return append("null") }
     append("{\"p50\":")
@@ -44,6 +50,7 @@ extension JSONOutput {
     append("}")
   }
 
+  /// Appends the value of a property.
   mutating func append(_ value: PropertyValue) {
     switch value {
     case .string(let text): append(string: text)
@@ -64,7 +71,7 @@ extension JSONOutput {
     append("]")
   }
 
-  /// Appends an array with one element per line, so that reports can be compared and searched line by line.
+  /// Appends an array with one element per line, which suits line-based tools such as `diff` and `grep`.
   mutating func append<Element>(
     lines elements: [Element], indent: StaticString, end: StaticString, element body: (inout JSONOutput, Element) -> Void
   ) {

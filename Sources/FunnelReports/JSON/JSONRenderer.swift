@@ -1,13 +1,14 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report as JSON, with the keys in the order of section 5 of the specification.
+/// Renders a report as JSON, with the keys in the order of specification section 5.
 ///
-/// Each row and each step begins on a new line, so that two reports can be compared with `diff` and searched with `grep`.
+/// Each row and each step begins on a new line, which suits line-based tools such as `diff` and `grep`.
 struct JSONRenderer {
   private var output = JSONOutput()
   private let dimensions: [String]
 
+  /// Returns a report as JSON.
   static func render(_ report: Report) -> String {
     var renderer = JSONRenderer(dimensions: report.query.by.map(\.description))
     renderer.append(report)

@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// The keys of a log with their most frequent values, for programs: as JSON, or as CSV with one row per value.
+/// The property keys of a log with their most frequent values, rendered as JSON or CSV.
 public struct KeyListing: Sendable {
   /// A key and its values.
   public struct Key: Sendable {

@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelProjections
 
 extension MarkdownRenderer {
-  /// Prints a table after a blank line. If its rows have segments, it has a column for each dimension of the query.
+  /// Prints a table after a blank line, with a column for each dimension of the query if its rows have segments.
   mutating func print(_ table: DocumentTable) {
     let columns = table.columns
     let hasSegments = table.rows.contains { !$0.segment.isEmpty }
@@ -60,9 +60,10 @@ extension MarkdownRenderer {
     return result
   }
 
+  /// Returns the mark of a footnote.
   func mark(ofFootnote number: Int) -> MarkdownText { "⁽\(String(number))⁾" }
 
-  /// Returns a phrase as text, without its emphasis.
+  /// Returns a phrase as Markdown, without its emphasis.
   mutating func text(_ phrase: Phrase) -> MarkdownText {
     var result: MarkdownText = ""
     for part in phrase.parts {

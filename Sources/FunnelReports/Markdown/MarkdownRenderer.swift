@@ -1,13 +1,14 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report in GitHub Flavored Markdown: a heading for each flow, and a table for each report.
+/// Renders a report as GitHub Flavored Markdown, with a heading for each flow and a table for each report.
 struct MarkdownRenderer {
   private let document: ReportDocument
   private var output = ""
-  /// Whether a share of few groups was marked, so that the mark is explained below the tables.
+  /// Whether a share of few groups was marked. The mark is then explained below the tables.
   var hasMarkedFew = false
 
+  /// Returns a report as Markdown.
   static func render(_ report: Report) -> String {
     var renderer = MarkdownRenderer(document: ReportDocument(report, layout: .long))
     renderer.printDocument()
@@ -20,13 +21,14 @@ struct MarkdownRenderer {
 
   var query: ReportQuery { document.query }
 
+  /// Appends a line.
   mutating func print(_ line: MarkdownText) {
     output += line.text + "\n"
   }
 
   private mutating func printDocument() {
     if let damage = document.damage { print(damage) }
-    print(question)
+    print(queryText)
     for note in document.notes { print("\n> \(note).") }
     if document.sections.isEmpty { print("\nNothing matched: \(document.nothing).") }
     for section in document.sections {
@@ -42,7 +44,8 @@ struct MarkdownRenderer {
     print("")
   }
 
-  private var question: MarkdownText {
+  /// The query in words.
+  private var queryText: MarkdownText {
     var line: MarkdownText = "As of \(query.now.minuteText) UTC"
     if query.timeZone != .utc { line = line + ", days and hours of \(query.timeZone.name)" }
     if let past = query.asOf { line = line + ", log as it stood at \(past.description)" }

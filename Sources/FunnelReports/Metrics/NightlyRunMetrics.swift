@@ -1,19 +1,20 @@
 public import FunnelModel
 
-/// The metrics of a night, for node_exporter's textfile collector.
+/// The metrics of a nightly run, for the textfile collector of node_exporter.
 public struct NightlyRunMetrics: Sendable {
-  /// The last run that ended without an error, by the real clock; nil if none did.
+  /// The end of the last run without an error, by the system clock, or `nil` if there is none.
   public var lastSuccess: Timestamp?
-  /// The end of this run, by the real clock.
+  /// The end of this run, by the system clock.
   public var lastRun: Timestamp
+  /// The duration of this run, in seconds.
   public var seconds: Double
-  /// The number of events in the store; nil if the store could not be opened.
+  /// The number of events in the store, or `nil` if the store could not be opened.
   public var events: Int?
-  /// The number of lines of this run by what became of them.
+  /// The number of lines of this run by result.
   public var lines: KeyValuePairs<String, Int>
   /// The number of rejected lines by reason.
   public var rejected: [(reason: String, lines: Int)]
-  /// The numbers of each flow version; empty if they could not be computed.
+  /// The numbers of each flow version. Empty if they could not be computed.
   public var flows: [RecentNumbers]
 
   public init(

@@ -1,4 +1,4 @@
-/// Writes metrics in Prometheus's text format, as node_exporter's textfile collector reads it:
+/// Writes metrics in the text format of Prometheus, which the textfile collector of node_exporter reads:
 /// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
 struct PrometheusText {
   private(set) var text = ""
@@ -9,11 +9,12 @@ struct PrometheusText {
     let value: Double
 
     init(_ labels: KeyValuePairs<String, String>, _ value: Double) {
-      (self.labels, self.value) = (labels, value)
+      self.labels = labels
+      self.value = value
     }
   }
 
-  /// Appends a gauge with its samples; nothing if it has none.
+  /// Appends a gauge with its samples. Appends nothing if there are none.
   mutating func gauge(_ name: String, help: String, _ samples: [Sample]) {
     guard !samples.isEmpty else { return }
     text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
@@ -23,13 +24,16 @@ struct PrometheusText {
     }
   }
 
-  /// Appends a gauge without labels; nothing if its value is not known.
+  /// Appends a gauge without labels. Appends nothing if its value is `nil`.
   mutating func gauge(_ name: String, help: String, _ value: Double?) {
     if let value { gauge(name, help: help, [Sample([:], value)]) }
   }
 
+  /// The bound below which integers are written without a fraction. It is less than 2⁵³, so all of them are exact.
+  private static let integerBound = 1e15
+
   private static func number(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
+    value == value.rounded() && abs(value) < integerBound ? String(Int(value)) : "\(value)"
   }
 
   private static func escaped(_ value: String) -> String {

@@ -14,7 +14,7 @@ extension NextProjector {
   }
 }
 
-/// The events that a number of groups have one after the other.
+/// A path of consecutive events, with the number of groups that follow it.
 private struct CountedPath {
   var events: ArraySlice<String>
   var isCompleted: Bool
@@ -22,27 +22,28 @@ private struct CountedPath {
 }
 
 extension NextBranch {
-  /// The number of branches that are told apart at one place of the tree.
-  private static let toldMax = 12
+  /// The maximum number of separate branches at a node of the tree. All other events are merged into ``other``.
+  private static let branchesMax = 12
 
-  /// Returns the branches in which paths go on: by their first event, most first, then ``other``, then the paths that have ended.
+  /// Returns the branches of paths by their first event, most frequent first, followed by ``other`` and by the
+  /// paths that end.
   fileprivate static func branches(of paths: [CountedPath], depth: Int) -> [NextBranch] {
     guard depth > 0 else { return [] }
     let all = paths.reduce(0) { $0 + $1.count }
     func branch(_ event: String?, _ paths: [CountedPath]) -> NextBranch {
       let count = paths.reduce(0) { $0 + $1.count }
-      let rest = paths.map { CountedPath(events: $0.events.dropFirst(), isCompleted: $0.isCompleted, count: $0.count) }
+      let remainders = paths.map { CountedPath(events: $0.events.dropFirst(), isCompleted: $0.isCompleted, count: $0.count) }
       return NextBranch(
         event: event, count: count, share: Rate.share(count, of: all),
         completed: paths.reduce(0) { $0 + ($1.isCompleted ? $1.count : 0) },
-        next: event == nil ? [] : Self.branches(of: rest, depth: depth - 1))
+        next: event == nil ? [] : Self.branches(of: remainders, depth: depth - 1))
     }
     let byEvent = Dictionary(grouping: paths) { $0.events.first }
     let order = NamedCount.sorted(
       Dictionary(
         uniqueKeysWithValues: byEvent.compactMap { event, paths in event.map { ($0, paths.reduce(0) { $0 + $1.count }) } }))
-    var branches = order.prefix(toldMax).map { branch($0.name, byEvent[$0.name] ?? []) }
-    let others = order.dropFirst(toldMax).flatMap { byEvent[$0.name] ?? [] }
+    var branches = order.prefix(branchesMax).map { branch($0.name, byEvent[$0.name] ?? []) }
+    let others = order.dropFirst(branchesMax).flatMap { byEvent[$0.name] ?? [] }
     if !others.isEmpty { branches.append(branch(other, others)) }
     if let ended = byEvent[nil] { branches.append(branch(nil, ended)) }
     return branches

@@ -2,19 +2,21 @@ public import FunnelHistories
 public import FunnelModel
 public import FunnelProjections
 
-/// Counts what groups do after an event (specification section 7).
+/// Counts the paths of groups after an event (specification section 7).
 ///
-/// A group is counted by the path from its first such event in the query's period: the names of the events that follow within the window,
-/// equal neighbours once, up to the depth of the query. There are few short paths, so each is counted as a value.
+/// The path of a group starts at the first such event in the query's period. It consists of the names of the
+/// following events within the window, without consecutive duplicates, up to the depth of the query. Short
+/// paths have few distinct values, so each path is counted as a value.
 public final class NextProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
-  /// The steps of the flow that the event enters, or 0 if it is not named by a step of the flow.
+  /// The step of the flow that the query names, as a bit mask, or 0 if it names no step.
   private let stepMask: UInt64
-  /// The events that the key means; empty if it is a step of the flow.
+  /// The events that the query names. Empty if it names a step of the flow.
   private let patterns: [EventPattern]
 
+  // The counter IDs, and the ID of the path values.
   let groups = 0
   let completed = 1
   let paths = 0
@@ -28,7 +30,8 @@ public final class NextProjector: Projector {
   public init(_ query: FlowQuery) {
     self.query = query
     guard let key = query.query.after else {
-      (stepMask, patterns) = (0, [])
+      stepMask = 0
+      patterns = []
       return
     }
     let step: Int? = if case .step(let id) = key { query.flow.steps.firstIndex { $0.id == id } } else { nil }
@@ -62,7 +65,7 @@ public final class NextProjector: Projector {
     contribution.noteValues(paths, [.bool(isCompleted)] + path)
   }
 
-  /// Returns whether an event is one that the key of the query means.
+  /// Returns whether the query names an event.
   private func isStart(_ event: FlowEvent, _ detail: EventDetail?) -> Bool {
     if event.kind.stepMask & stepMask != 0 { return true }
     return patterns.contains { pattern in

@@ -2,18 +2,18 @@ import FunnelModel
 import FunnelProjections
 
 extension NextReport {
-  /// A line of the table: a branch of the tree, or several small ones together.
+  /// A line of the table: a branch of the tree, or several merged small branches.
   struct Line {
     let label: Phrase
     let depth: Int
     let branch: NextBranch
-    /// The number of groups that the share refers to.
+    /// The denominator of the share.
     let groups: Int
-    /// The number of groups that the tree begins with.
+    /// The number of groups at the root of the tree.
     let all: Int
   }
 
-  /// The share of a row's groups below which branches are shown together, so that the table stays readable.
+  /// The share of a row's groups below which branches are merged into one line.
   private static let shownShareMin = 0.02
 
   public static func document(of rows: [NextRow], in context: DocumentContext) -> DocumentPart {
@@ -62,7 +62,7 @@ extension NextReport {
   /// Returns the lines of a row's tree.
   static func lines(of row: NextRow) -> [Line] { lines(of: row.next, of: row.groups, depth: 0, all: row.groups) }
 
-  /// Returns the lines of branches, each followed by those that continue it; several small ones share a line.
+  /// Returns the lines of branches in depth-first order. Small branches of a node share a line.
   private static func lines(of branches: [NextBranch], of groups: Int, depth: Int, all: Int) -> [Line] {
     func isSmall(_ branch: NextBranch) -> Bool {
       branch.event != nil && Double(branch.count) < shownShareMin * Double(all)
@@ -72,7 +72,7 @@ extension NextReport {
     var lines: [Line] = []
     for branch in branches where branch.event != nil && !(isMerged && isSmall(branch)) {
       lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
-      // Where all go on to nothing there is nothing to show.
+      // Subtrees in which all paths end are omitted.
       if branch.next.contains(where: { $0.event != nil }) {
         lines += self.lines(of: branch.next, of: branch.count, depth: depth + 1, all: all)
       }

@@ -2,19 +2,21 @@ import FunnelModel
 import FunnelProjections
 
 extension NextReport {
-  /// The share of a row's groups that a branch needs to be drawn.
+  /// The minimum share of a row's groups at which a branch is drawn.
   private static let chartedShareMin = 0.05
 
-  /// Draws the tree: a bar for each branch as long as its number of groups, indented below what it continues.
+  /// Adds a chart of the tree, with a bar for each branch, indented below its parent.
   public static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout DocumentPart) {
     let key = context.query.after?.description ?? "the event"
     part.pictures = Picture.each(of: rows) { row in
       guard row.groups > 0 else { return [] }
-      // The table has all branches; a picture of dozens of bars of one group each shows nothing.
+      // The table has all branches. Dozens of tiny bars would not be readable.
       let shown = lines(of: row).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
       let bars = shown.map { line -> BarChart.Bar in
-        let (went, stayed) = line.branch.event == nil ? (0, line.branch.count) : (line.branch.count, 0)
-        // The share is what the bar is long: of all, not of the event above, which may be few.
+        let isEnd = line.branch.event == nil
+        let went = isEnd ? 0 : line.branch.count
+        let stayed = isEnd ? line.branch.count : 0
+        // The share is the length of the bar: of all groups, not of those at the parent, which may be few.
         let share = Rate(line.branch.count, of: line.all)
         return BarChart.Bar(
           label: .init(phrase: line.label, depth: line.depth), lengths: [Double(went), Double(stayed)],

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 
-/// `funnel report next --after KEY`: what groups do after an event, as a tree.
+/// The report of `funnel report next --after KEY`: the paths of groups after an event, as a tree.
 public enum NextReport: NamedReport {
   public typealias Projector = NextProjector
 

@@ -1,15 +1,15 @@
 import FunnelModel
 import FunnelProjections
 
-/// What the groups of one flow version in one segment do after an event.
+/// The paths after an event, of the groups of one flow version in one segment.
 public struct NextRow: ReportRow {
   public var key: RowKey
   public var title: String
-  /// The groups that have the event.
+  /// The number of groups that have the event.
   public var groups: Int
-  /// Those of them that match the last required step after it.
+  /// The number of these groups that match the last required step after the event.
   public var completed: Int
-  /// The events that follow, most first.
+  /// The events that follow, most frequent first.
   public var next: [NextBranch]
 
   public init(key: RowKey, title: String, groups: Int, completed: Int, next: [NextBranch]) {
@@ -21,17 +21,17 @@ public struct NextRow: ReportRow {
   }
 }
 
-/// The groups that have one event next, after the same events before.
+/// A branch of the tree: the groups with the same path up to and including an event.
 public struct NextBranch: Hashable, Sendable {
-  /// The event, ``other`` for several that are not told apart, or nil if nothing follows.
+  /// The event, ``other`` for several merged events, or `nil` if no event follows.
   public var event: String?
   public var count: Int
-  /// The count as a share of the groups that have the events before.
+  /// The count as a share of the groups of the parent.
   public var share: Double?
   public var completed: Int
   public var next: [NextBranch]
 
-  /// The name of the events that are not told apart; no event has it.
+  /// The name of merged events. It is not a valid name of an event.
   public static let other = "(other)"
 
   public init(event: String?, count: Int, share: Double?, completed: Int, next: [NextBranch] = []) {
@@ -44,16 +44,16 @@ public struct NextBranch: Hashable, Sendable {
 }
 
 extension NextRow {
-  /// A branch with its place in the tree.
+  /// A branch with its position in the tree.
   struct Line: Sendable {
     let branch: NextBranch
-    /// The number of branches on the way to this one, itself included.
+    /// The depth of the branch, from 1.
     let level: Int
-    /// The events on the way to this branch, its own included.
+    /// The events on the path to this branch, including its own.
     let path: [String]
   }
 
-  /// All branches, each followed by those that continue it.
+  /// All branches in depth-first order.
   var lines: [Line] { Self.lines(of: next, level: 1, path: []) }
 
   private static func lines(of branches: [NextBranch], level: Int, path: [String]) -> [Line] {

@@ -34,7 +34,7 @@ extension OutcomesProjector {
           let amount = outcome.amount(in: unit) { self.amountValue(of: $0, of: number, in: entry.values) }
           return sum + (amount ?? .zero) * entry.count
         }
-        // An amount that depends on no property is not among the values.
+        // An amount that depends on no property is computed from the count.
         guard amountKeys[number].isEmpty else { return OutcomeAmount(unit: unit, sum: sum) }
         let each = outcome.amount(in: unit) { _ in .null } ?? .zero
         return OutcomeAmount(unit: unit, sum: each * counts[ids.count(of: number)])
@@ -45,7 +45,7 @@ extension OutcomesProjector {
     amountKeys[outcome].firstIndex(of: key).map { values[$0] } ?? .null
   }
 
-  /// Returns the text of a property's value as a segment has it.
+  /// Returns the text of a property's value, as in a segment.
   private func text(of value: PropertyValue, of key: String) -> String {
     value.segmentValue(isText: query.flow.isVersion(.property(key))).description
   }

@@ -2,7 +2,7 @@ public import FunnelHistories
 public import FunnelModel
 public import FunnelProjections
 
-/// Counts how groups end, in flows with outcomes (specification section 7).
+/// Counts the outcomes of groups, in flows with outcomes (specification section 7).
 public final class OutcomesProjector: Projector {
   public static let readsChain = true
 
@@ -10,8 +10,8 @@ public final class OutcomesProjector: Projector {
   let ids: OutcomeCounterIDs
   /// The properties of the outcome event by which each outcome is broken down.
   let detailKeys: [[String]]
-  /// The properties on which the values of each outcome depend. One that the outcome event lacks is that of the last event before it that
-  /// has it.
+  /// The properties on which the amounts of each outcome depend. If the outcome event lacks a property, the
+  /// last earlier value is used.
   let amountKeys: [[String]]
 
   public static func needs(of flow: FlowDefinition) -> EventNeeds {
@@ -32,7 +32,7 @@ public final class OutcomesProjector: Projector {
   }
 
   public var counterCount: Int { ids.counterCount }
-  /// The time from the anchor to each outcome.
+  /// The number of durations: the time from the anchor to each outcome.
   public var durationCount: Int { ids.outcomeCount }
   public var valueKeys: [[Dimension]?] { (detailKeys + amountKeys).map { $0.map(Dimension.property) } }
 
@@ -42,7 +42,7 @@ public final class OutcomesProjector: Projector {
     guard match.isCounted, ids.outcomeCount > 0 else { return }
     contribution.beginSection(at: match.anchor)
     contribution.count(ids.entered)
-    // The anchor itself may be an outcome: a purchase that is restored without a showing.
+    // The anchor itself may be an outcome, such as a purchase that is restored without a paywall.
     var last: Int?
     var index = match.anchor
     while index < events.count, events[index].milliseconds <= match.deadline {
@@ -65,20 +65,22 @@ public final class OutcomesProjector: Projector {
   }
 }
 
-/// The counter numbers of an outcomes report.
+/// The counter IDs and value IDs of an outcomes report.
 struct OutcomeCounterIDs: Sendable {
   let outcomeCount: Int
 
   let entered = 0
   let inProgress = 1
   let none = 2
-  /// The counter of outcome events, not groups, that were followed by another.
+  /// The counter of outcome events that are followed by another one. It counts events, not groups.
   let retries = 3
-  func count(of outcome: Int) -> Int { 4 + outcome }
-  var counterCount: Int { 4 + outcomeCount }
+  private let outcomeBase = 4
+  /// Returns the counter of groups with an outcome.
+  func count(of outcome: Int) -> Int { outcomeBase + outcome }
+  var counterCount: Int { outcomeBase + outcomeCount }
 
-  /// Returns the slot of the values by which an outcome is broken down.
+  /// Returns the ID of the values by which an outcome is broken down.
   func details(of outcome: Int) -> Int { outcome }
-  /// Returns the slot of the values that an outcome's amounts depend on.
+  /// Returns the ID of the values that the amounts of an outcome depend on.
   func amounts(of outcome: Int) -> Int { outcomeCount + outcome }
 }

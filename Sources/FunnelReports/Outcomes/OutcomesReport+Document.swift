@@ -50,11 +50,15 @@ extension OutcomesReport {
     return DocumentTable(columns, rows: rows.flatMap { segment, row in row.outcomes.map { (segment, $0) } })
   }
 
-  /// Breaks each outcome down by the properties that the definition lists.
+  /// The maximum number of values of a property in a sentence.
+  private static let detailValuesMax = 8
+
+  /// Returns a sentence for each outcome and property of its breakdown.
   private static func details(of row: OutcomesRow) -> [DocumentBlock] {
     row.outcomes.flatMap { outcome in
       outcome.details.filter { detail in detail.counts.contains { $0.name != "(none)" } }.map { detail in
-        let counts = detail.counts.prefix(8).map { "\(HumanNumbers.count($0.count)) \($0.name)" }.joined(separator: ", ")
+        let counts = detail.counts.prefix(detailValuesMax).map { "\(HumanNumbers.count($0.count)) \($0.name)" }
+          .joined(separator: ", ")
         return DocumentBlock.facts([Phrase("\(outcome.label) by \(detail.key): \(counts)")])
       }
     }

@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// `funnel report outcomes`: how groups end, and what that is worth.
+/// The report of `funnel report outcomes`: the outcomes of groups, and their monetary or other amounts.
 public enum OutcomesReport: NamedReport {
   public typealias Projector = OutcomesProjector
 

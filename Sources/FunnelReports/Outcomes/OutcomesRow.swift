@@ -1,16 +1,16 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// How the groups of one flow version in one segment end.
+/// The outcomes of one flow version in one segment.
 public struct OutcomesRow: ReportRow {
   public var key: RowKey
   public var title: String
   public var entered: Int
-  /// The groups without an outcome whose window is open.
+  /// The number of groups without an outcome whose window is open.
   public var inProgress: Int
-  /// The groups without an outcome whose window has closed.
+  /// The number of groups without an outcome whose window has closed.
   public var none: Int
-  /// The number of outcome events that were followed by another in the same group.
+  /// The number of outcome events that are followed by another one in the same group.
   public var retries: Int
   public var outcomes: [OutcomeRow]
 
@@ -19,30 +19,30 @@ public struct OutcomesRow: ReportRow {
   public var successRate: Rate? { Rate(successes, of: entered - inProgress) }
 }
 
-/// The groups with one outcome.
+/// The numbers of one outcome.
 public struct OutcomeRow: Hashable, Sendable {
   public var id: String
   public var label: String
   public var isSuccess: Bool
   public var count: Int
-  /// The number of groups that have entered and are not in progress.
+  /// The number of groups that entered and are not in progress, the denominator of the share.
   public var decided: Int
   /// The time from the anchor to the outcome.
   public var time: Quantiles?
   public var details: [OutcomeDetail]
-  /// What the outcomes are worth together, by unit.
+  /// The sums of the amounts of the outcome, by unit.
   public var amounts: [OutcomeAmount]
 
   public var share: Rate? { Rate(count, of: decided) }
 }
 
-/// The groups with one outcome by the value of a property, most first.
+/// The numbers of groups with one outcome by the value of a property, most frequent first.
 public struct OutcomeDetail: Hashable, Sendable {
   public var key: String
   public var counts: [NamedCount]
 }
 
-/// What the groups with one outcome are worth together, in some unit.
+/// The sum of the amounts of one outcome, in one unit.
 public struct OutcomeAmount: Hashable, Sendable {
   public var unit: String
   public var sum: ExactDecimal

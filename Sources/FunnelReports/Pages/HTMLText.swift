@@ -1,10 +1,11 @@
-/// Text of an HTML page, in an element or in a quoted attribute. It starts no markup, style or script.
+/// HTML source. Interpolated values are escaped for use in an element or in a quoted attribute.
 typealias HTMLText = Escaped<HTMLEscape>
 
-/// Escapes the characters that HTML gives a meaning in texts and in quoted attributes (HTML Standard, 13.1.2 and 13.2.5).
+/// Escapes the characters with a meaning in HTML text and in quoted attributes (HTML Standard, 13.1.2 and
+/// 13.2.5).
 ///
-/// Control characters, which no page may have, become the replacement character; all others stay as they are. What they do to the
-/// direction of text ends with the element they are in.
+/// Control characters are invalid in HTML and become U+FFFD. All other characters are unchanged, including
+/// those that control the direction of text: their effect ends with the element.
 enum HTMLEscape: EscapeRule {
   static func escape(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ isPlain($0) }) else { return text }
@@ -31,7 +32,7 @@ enum HTMLEscape: EscapeRule {
 }
 
 extension Escaped where Rule == HTMLEscape {
-  /// The text without its tags, as long as it is shown.
+  /// The text without its tags. Character references are not decoded.
   var visibleText: String {
     var isTag = false
     return String(
@@ -42,7 +43,7 @@ extension Escaped where Rule == HTMLEscape {
       })
   }
 
-  /// A text whose direction of writing does not reach beyond it.
+  /// Returns a text whose direction of writing cannot affect the text around it.
   static func isolated(_ text: String) -> HTMLText {
     text.unicodeScalars.contains(where: \.isControlOfDirectionOrDevice) ? "<bdi>\(text)</bdi>" : "\(text)"
   }

@@ -1,18 +1,18 @@
-/// A page of a server that is no report: a message, or the form that asks for the token.
+/// The pages of a server without a report: a message, or a login form.
 public enum MessagePage {
   /// Returns a page with a message.
   ///
-  /// - Parameter askAnew: The path of a page where something else can be asked, escaped as a URL is.
+  /// - Parameter askAnew: The percent-encoded path of a page where the options can be changed, or `nil` for no link.
   public static func message(title: String, _ text: String, askAnew: String? = nil) -> String {
     let link = askAnew.map { path -> HTMLText in "<a href=\"\(path)\">Change the options</a> · " } ?? ""
     return PageRenderer.page(
       title: title, main: "<section>\n<p>\(.isolated(text))</p>\n<p>" + link + "<a href=\"/\">All flows</a></p>\n</section>\n")
   }
 
-  /// Returns the page that asks for the token.
+  /// Returns the login form, which prompts for the access token.
   ///
   /// - Parameters:
-  ///   - target: The page to show then, escaped as a URL is.
+  ///   - target: The percent-encoded path of the page to show after the login.
   ///   - isWrong: Whether a wrong token was given.
   public static func login(target: String, isWrong: Bool) -> String {
     let message: HTMLText = isWrong ? "<p class=\"warning\" role=\"alert\">Wrong token.</p>\n" : ""

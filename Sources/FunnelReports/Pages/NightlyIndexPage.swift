@@ -1,7 +1,9 @@
 public import FunnelModel
 import FunnelProjections
 
-/// The page over all nights: the last day against the week before it, the development of a month, and links to the pages of each day.
+/// The index page of all nightly runs.
+///
+/// It compares the last day with the week before, shows the trend by day, and links to the pages of each day.
 public struct NightlyIndexPage {
   /// The last completed day.
   private let day: CivilDate
@@ -9,7 +11,7 @@ public struct NightlyIndexPage {
   private let comparison: Report
   /// The trend by day.
   private let trend: Report
-  /// The names of the pages of a day, without their ending.
+  /// The names of the pages of a day, without their file name extension.
   private let pages: [String]
   /// The number of groups that entered each flow version on each day of the week before.
   private let enteredBefore: [RowKey: [Int]]
@@ -17,12 +19,12 @@ public struct NightlyIndexPage {
   /// Creates the page.
   ///
   /// - Parameters:
-  ///   - day: The last completed day, with the report of its groups.
-  ///   - week: The reports of the days before it, each as of the moment at which its groups were as old as the last day's are now. So
-  ///     people who are still in progress do not make the last day look worse.
+  ///   - day: The last completed day, with the report of the groups that entered on it.
+  ///   - week: The reports of the days before it, each as of the moment at which its groups were as old as those of
+  ///     the last day are now. Groups in progress therefore do not bias the comparison.
   ///   - trend: The trend by day.
   ///   - flows: The flow versions in force.
-  ///   - pages: The names of the pages of a day, without their ending.
+  ///   - pages: The names of the pages of a day, without their file name extension.
   public init(
     day: (date: CivilDate, report: Report), week: [Report], trend: Report, flows: [FlowDefinition], pages: [String]
   ) {
@@ -36,19 +38,21 @@ public struct NightlyIndexPage {
     var pair = Report.PeriodPair(
       baseline: .init(label: before, title: before, baseline),
       later: .init(label: day.date.description, title: day.date.description, day.report), isSameAge: true)
-    // A day has one day of the week, and the days before it have all.
+    // The last day is one day of the week, while the days before it cover all of them.
     pair.differentWeekdays = .init(sameDaysEarlier: nil)
     comparison = day.report.comparison(ofPeriods: { [pair] _ in pair }, ComparisonSettings(), flows: flows)
     enteredBefore = week.flatMap { $0[FunnelReport.self] ?? [] }
       .reduce(into: [:]) { days, row in days[row.key, default: []].append(row.entered) }
   }
 
-  /// The parts of the log that could not be read; nil if everything that was needed could be.
+  /// The damaged parts of the log, or `nil` if all required parts could be read.
   public var damage: ReportDamage?
-  /// The sentences that stand first on the page: alarms of the night.
+  /// The alerts of the nightly run, as sentences. They are printed at the top of the page.
   public var alarms: [String] = []
 
-  /// Returns the page as HTML, with links to the pages of some days.
+  /// Returns the page as HTML.
+  ///
+  /// - Parameter days: The days to link to, in any order.
   public func page(of days: [CivilDate]) -> String {
     var report = trend
     report.query.since = nil
@@ -67,19 +71,21 @@ public struct NightlyIndexPage {
     return PageRenderer.render(report, in: frame)
   }
 
-  /// The comparisons of the flow versions that somebody entered on the last day or in the week before.
+  /// The comparisons of the flow versions with entries on the last day or in the week before.
   private var rows: [ComparisonRow] {
     comparison.answers.flatMap { ($0 as? Answer<CompareReport>)?.rows ?? [] }
   }
 
-  /// What differs by more than chance, or that nothing does. Where an alarm was raised, it is never said that nothing changed. The tests of all
-  /// flows are corrected for their number.
+  /// The significant changes after a correction over the tests of all flows, or a sentence that there are none.
+  ///
+  /// If there is an alert, the page never claims that nothing changed.
   private var changes: HTMLText {
     var items: HTMLText = ""
     for (row, metric) in ComparisonRow.significantTogether(in: rows) {
       guard let a = metric.a?.rate, let b = metric.b?.rate, let difference = metric.comparison?.difference else { continue }
       let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
-      let (from, to) = (HumanNumbers.percent(a.value), HumanNumbers.percent(b.value))
+      let from = HumanNumbers.percent(a.value)
+      let to = HumanNumbers.percent(b.value)
       let flow: HTMLText = "<li>\(row.key.app)/\(row.key.flow)\(version): \(.isolated(metric.label)) "
       items = items + flow + "\(to), \(HumanNumbers.points(difference)) points from \(from)</li>\n"
     }
@@ -100,20 +106,21 @@ public struct NightlyIndexPage {
         + items + "</ul>\n"
   }
 
-  /// The least number of groups that enter on a usual day of a flow whose numbers are watched.
+  /// The minimum mean number of entries a day at which a flow is monitored.
   private static let usualMin = 10
 
-  /// The number of days of the week before on which nobody may have entered a flow.
-  private static let daysWithoutEntriesMax = 3
+  /// The minimum number of days with entries at which a flow is monitored: more than half of a week.
+  private static let daysWithEntriesMin = 4
 
-  /// Warnings about flows that less than half or more than twice as many people entered as usual: the log may be incomplete or doubled.
+  /// Warnings about flows with less than half or more than twice the usual number of entries. Their log may be
+  /// incomplete, or imported twice.
   private var volumes: HTMLText {
     var warnings: HTMLText = ""
     for row in rows {
       let days = enteredBefore[row.key] ?? []
       let entered = row.b.entered
-      // Days on which nobody entered have no row. A new log, and a flow that nobody enters on most days, have no usual number.
-      guard days.count > (entered == 0 ? 0 : Self.daysWithoutEntriesMax) else { continue }
+      // Days without entries have no row. A new log and a rarely entered flow have no usual number.
+      guard days.count >= (entered == 0 ? 1 : Self.daysWithEntriesMin) else { continue }
       let usual = days.reduce(0, +) / days.count
       guard usual >= Self.usualMin, 2 * entered < usual || entered > 2 * usual else { continue }
       let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
@@ -125,13 +132,14 @@ public struct NightlyIndexPage {
     return silentFlows + warnings
   }
 
-  /// Warnings about flows that nobody entered for more than a week, although many did before. A version that another one replaced is none.
+  /// Warnings about flows that had many entries, but none for more than a week. Replaced versions of a flow are
+  /// excluded.
   private var silentFlows: HTMLText {
     var warnings: HTMLText = ""
     for row in trend[TrendReport.self] ?? []
     where !rows.contains(where: { $0.key.app == row.key.app && $0.key.flow == row.key.flow }) {
       let days = row.buckets.filter { $0.entered > 0 }
-      guard let last = days.last, days.count > Self.daysWithoutEntriesMax, row.entered / days.count >= Self.usualMin else {
+      guard let last = days.last, days.count >= Self.daysWithEntriesMin, row.entered / days.count >= Self.usualMin else {
         continue
       }
       let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""

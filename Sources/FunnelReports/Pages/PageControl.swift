@@ -1,20 +1,24 @@
-/// A control of a served page: what a report can be asked, with what it was asked.
+/// A form control of a served page: an option of the report with its current value.
 public enum PageControl: Sendable {
-  /// A choice among values, each with its label.
+  /// A menu of values, each with its label.
   case choice(name: String, label: String, values: [(value: String, label: String)], chosen: String)
-  /// A text, with values to choose from, and what is meant if it is empty.
+  /// A text field with suggestions. The placeholder describes the meaning of an empty text.
   case text(name: String, label: String, value: String, suggestions: [String], placeholder: String)
+  /// A checkbox.
   case check(name: String, label: String, isOn: Bool)
 }
 
 /// A link of a served page.
 public struct PageLink: Sendable {
   public var title: String
-  /// The path and the query, escaped as a URL is.
+  /// The percent-encoded path and query.
   public var target: String
+  /// Whether the link is to the current page.
   public var isHere: Bool
 
   public init(_ title: String, to target: String, isHere: Bool = false) {
-    (self.title, self.target, self.isHere) = (title, target, isHere)
+    self.title = title
+    self.target = target
+    self.isHere = isHere
   }
 }

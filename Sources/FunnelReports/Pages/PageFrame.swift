@@ -1,15 +1,15 @@
-/// What stands around the reports of a page.
+/// The parts of a page outside its reports.
 struct PageFrame {
-  /// The title of the page; nil takes the name of the flow.
+  /// The title of the page, or `nil` for the name of the flow.
   var title: String?
-  /// What stands above the reports, in the header.
+  /// The content of the header, above the reports.
   var lead: HTMLText = ""
-  /// What stands below them.
+  /// The content below the reports.
   var tail: HTMLText = ""
-  /// A chart at the end of ``main``.
+  /// A chart after ``main``. It is ignored if the reports are shown.
   var chart: Chart?
-  /// What stands in the place of the reports; nil shows them.
+  /// The content that replaces the reports, or `nil` to show the reports.
   var main: HTMLText?
-  /// A script of this program's own, which a page works without.
+  /// The source of an optional script. It is not escaped.
   var script = ""
 }

@@ -1,5 +1,6 @@
 extension PageRenderer {
-  /// Prints a chart as SVG that is as wide as the page: positions are percentages, and only texts and heights have a size.
+  /// Prints a chart as an SVG as wide as the page. Horizontal positions are percentages, heights and texts are
+  /// pixels.
   mutating func print(_ chart: Chart) {
     let drawing = chart.drawing
     let number = String(nextChart())
@@ -54,12 +55,14 @@ extension PageRenderer {
     print(">\(text.text)</text>\n")
   }
 
-  /// Ends an element, with the text that is shown to people who point at it.
+  /// Ends an element, with an optional tooltip.
   private mutating func end(_ element: HTMLText, tip: String?) {
     if let tip { print("><title>\(tip)</title></\(element)>\n") } else { print("/>\n") }
   }
 
-  /// Prints a shape whose horizontal coordinates are percentages. Lists of points can't have any, so they get a stretched space.
+  /// Prints a shape whose horizontal coordinates are percentages.
+  ///
+  /// SVG allows no percentages in lists of points, so a nested coordinate system is stretched.
   private mutating func printStretched(height: HTMLText, _ shape: HTMLText) {
     print(
       "<svg width=\"100%\" height=\"\(height)\" viewBox=\"0 0 100 \(height)\" preserveAspectRatio=\"none\">\(shape)</svg>\n")
@@ -71,6 +74,6 @@ extension PageRenderer {
 
   private func percent(_ value: Double) -> HTMLText { coordinate(value) + "%" }
 
-  /// Returns a number with at most two digits after the point.
+  /// Returns a number with at most two decimal places.
   private func coordinate(_ value: Double) -> HTMLText { "\(HumanNumbers.decimal(value))" }
 }

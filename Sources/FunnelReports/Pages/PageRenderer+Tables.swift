@@ -2,8 +2,9 @@ import FunnelModel
 import FunnelProjections
 
 extension PageRenderer {
-  /// Prints a table. If its rows have segments, it has a column for each dimension of the query. A table that is too wide for paper becomes
-  /// several, each with the labels of the rows.
+  /// Prints a table, with a column for each dimension of the query if its rows have segments.
+  ///
+  /// A table that is too wide for paper is split into several, each with the labels of the rows.
   mutating func print(_ table: DocumentTable, caption: HTMLText) {
     let hasSegments = table.rows.contains { !$0.segment.isEmpty }
     let dimensions = hasSegments ? document.query.by : []
@@ -16,7 +17,7 @@ extension PageRenderer {
       columns: others.map { (texts(of: table, column: $0), table.columns[$0].role == .items) })
     let parts = widths.parts { !table.columns[others[$0]].title.alone.isEmpty }
     for (number, part) in parts.enumerated() {
-      // The columns keep their order, in which those with labels may stand behind others.
+      // The original order is kept: label columns need not come first.
       let columns = table.columns.indices.filter { labels.contains($0) || others[part].contains($0) }
       let first = number == 0 ? nil : others[part].first
       print(
@@ -52,7 +53,8 @@ extension PageRenderer {
     return texts
   }
 
-  /// Prints a matrix as a table with a column for each segment; several tables if it is too wide for paper.
+  /// Prints a matrix as a table with a column for each segment. A matrix that is too wide for paper is split
+  /// into several tables.
   mutating func print(_ matrix: DocumentMatrix, caption: HTMLText) {
     let labels = [matrix.title] + matrix.labels.map(\.plainText)
     let columns = matrix.columns.map { column in
@@ -82,7 +84,7 @@ extension PageRenderer {
   }
 
   private mutating func beginTable(caption: HTMLText) {
-    // A table that is too wide is moved within its box, by keys too.
+    // A wide table scrolls within its box. The tab index makes it scrollable with the keyboard.
     print("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"\(caption)\"><table>\n")
     print("<caption>\(caption)</caption>\n<thead><tr>")
   }
@@ -91,8 +93,13 @@ extension PageRenderer {
 
   private mutating func print(_ cell: DocumentCell, role: DocumentTable.Role) {
     if role == .label { return print("<th scope=\"row\">\(text(cell))</th>") }
-    let isLoss = emphasis(of: cell) == .loss
-    print(role == .items ? "<td class=\"t\">" : isLoss ? "<td class=\"worst\">" : "<td>")
+    if role == .items {
+      print("<td class=\"t\">")
+    } else if emphasis(of: cell) == .loss {
+      print("<td class=\"worst\">")
+    } else {
+      print("<td>")
+    }
     print("\(text(cell))</td>")
   }
 
@@ -127,7 +134,7 @@ extension PageRenderer {
     return result
   }
 
-  /// Returns a phrase as text.
+  /// Returns a phrase as HTML.
   mutating func text(_ phrase: Phrase) -> HTMLText {
     var result: HTMLText = ""
     for part in phrase.parts {

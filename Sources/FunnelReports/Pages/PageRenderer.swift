@@ -1,18 +1,19 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report as a page: one HTML file that loads nothing, has no script, and can be read on paper, on a phone and in the dark.
+/// Renders a report as a self-contained HTML page for screens, phones and paper, with a light and a dark theme.
 ///
-/// Each report of a flow has its charts, and the same numbers in tables below them.
+/// Each report of a flow has charts, and the same numbers in tables below them. The page loads no other files.
 struct PageRenderer {
   let document: ReportDocument
   private let frame: PageFrame
   private var output = ""
-  /// Whether a share of few groups was marked, so that the mark is explained below the tables.
+  /// Whether a share of few groups was marked. The mark is then explained below the tables.
   var hasMarkedFew = false
-  /// The number of charts so far, for names that no two of them share.
+  /// The number of charts so far, which makes their element IDs unique.
   private var charts = 0
 
+  /// Returns a report as an HTML page.
   static func render(_ report: Report, in frame: PageFrame = PageFrame()) -> String {
     var renderer = PageRenderer(document: ReportDocument(report, layout: .long, hasPictures: true), frame: frame)
     renderer.printPage()
@@ -24,8 +25,10 @@ struct PageRenderer {
     self.frame = frame
   }
 
+  /// Appends HTML to the page.
   mutating func print(_ text: HTMLText) { output += text.text }
 
+  /// Returns the number of the next chart, from 1.
   mutating func nextChart() -> Int {
     charts += 1
     return charts
@@ -42,7 +45,7 @@ extension PageRenderer {
   private mutating func printPage() {
     output = Self.head(title: title, frame)
     if !document.alarms.isEmpty { print(alarms: document.alarms) }
-    print("<p class=\"question\">\(question)</p>\n")
+    print("<p class=\"question\">\(querySummary)</p>\n")
     print(frame.lead)
     print("</header>\n")
     if document.sections.count > 1 { printContents() }
@@ -61,7 +64,7 @@ extension PageRenderer {
   }
 
   private static func head(title: HTMLText, _ frame: PageFrame) -> String {
-    // A server allows its script in a header; a file has none.
+    // A server sends its policy as an HTTP header, with the hash of the script. A file has no script.
     let policy: HTMLText =
       frame.script.isEmpty
       ? "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n"
@@ -85,7 +88,7 @@ extension PageRenderer {
     "</main>\n" + (frame.script.isEmpty ? "" : "<script>\(frame.script)</script>\n") + "</body>\n</html>\n"
   }
 
-  /// The name of the one flow, of which there may be several versions, or what several flows are.
+  /// The title of the only flow, which may have several versions, or a general title for several flows.
   private var title: HTMLText {
     if let title = frame.title { return "\(title)" }
     guard let only = document.sections.last,
@@ -97,7 +100,7 @@ extension PageRenderer {
   }
 
   /// The query in words.
-  private var question: HTMLText {
+  private var querySummary: HTMLText {
     let query = document.query
     var items: [HTMLText] = ["as of <time>\(query.now.minuteText)</time> UTC"]
     if query.timeZone != .utc { items.append("days and hours of \(query.timeZone.name)") }
@@ -151,7 +154,7 @@ extension PageRenderer {
 
   private mutating func print(_ section: DocumentSection, number: Int) {
     print("<section id=\"flow-\(String(number))\">\n<h2>")
-    // The one flow of a page has its title above already.
+    // If the page has one flow, its title is already the heading of the page.
     if document.sections.count > 1 || frame.title != nil { print("\(section.title ?? section.flow.flow) ") }
     print(name(of: section))
     if let aside = section.aside { print(" <small class=\"aside\">\(aside)</small>") }
@@ -220,13 +223,14 @@ extension PageRenderer {
     print("</dl>\n")
   }
 
+  /// Returns items separated by dots.
   func joined(_ items: [HTMLText]) -> HTMLText {
     items.dropFirst().reduce(items.first ?? "") { $0 + " · " + $1 }
   }
 }
 
 extension DocumentPart {
-  /// Whether there is something to show: a table without rows is nothing.
+  /// Whether the part has a picture or a block other than an empty table.
   fileprivate var hasContent: Bool {
     !pictures.isEmpty
       || blocks.contains { block in

@@ -1,6 +1,7 @@
 /// The stylesheet of all pages.
 enum PageStyle {
-  /// Colours for light and dark pages. Texts have a contrast of at least 4.5 to 1 with what they stand on (WCAG 2.2, 1.4.3).
+  /// The CSS source, with colors for light and dark pages. Text has a contrast of at least 4.5:1 with its
+  /// background (WCAG 2.2, 1.4.3).
   static let sheet: HTMLText = """
     :root{color-scheme:light dark;--page:#fff;--text:#1b2430;--quiet:#57616e;--rule:#d9dee5;--soft:#f4f6f9;--link:#0b57b0;
     --good:#1f62ad;--partial:#a9cbee;--loss:#b4480a;--refusal:#7a3d99;--failure:#9b1c3c;--detour:#8a6300;--neutral:#67717e;

@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension Phrase {
-  /// The phrase as text without emphasis. A share of few groups is marked by an asterisk.
+  /// The phrase as text without emphasis. An asterisk marks a share of few groups.
   var plainText: String {
     parts.reduce(into: "") { text, part in
       switch part {

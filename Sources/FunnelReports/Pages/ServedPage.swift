@@ -1,17 +1,17 @@
 import FunnelProjections
 
-/// A report as a page of a server: with links to the other reports, controls that ask it otherwise, and the command that prints the same.
+/// A report as a page of a server, with links to other reports, a form for its options, and the equivalent command.
 public struct ServedPage: Sendable {
   private let report: Report
-  /// The reports of the flow.
+  /// Links to the reports of the flow.
   public var reports: [PageLink] = []
-  /// What is asked.
+  /// The options of the report.
   public var controls: [PageControl] = []
-  /// The same numbers for programs.
+  /// Links to the same numbers in formats for programs.
   public var files: [PageLink] = []
-  /// The command line that prints the same.
+  /// The command line that prints the same report.
   public var command = ""
-  /// What looks like a mistake in the question or in the log.
+  /// Warnings about likely mistakes in the request or in the log.
   public var notes: [String] = []
 
   public init(_ report: Report) {
@@ -20,7 +20,8 @@ public struct ServedPage: Sendable {
 
   /// Returns the page as HTML.
   ///
-  /// - Parameter script: A script for comfort, whose hash the server's policy allows.
+  /// - Parameter script: An optional enhancement of the page. The server's content security policy must allow
+  ///   its hash.
   public func rendered(script: String) -> String {
     var frame = PageFrame()
     frame.lead = Self.navigation(reports) + Self.form(controls) + sources + notesList
@@ -28,6 +29,7 @@ public struct ServedPage: Sendable {
     return PageRenderer.render(report, in: frame)
   }
 
+  /// Returns a navigation bar with links, or an empty text if there are none.
   static func navigation(_ links: [PageLink]) -> HTMLText {
     guard !links.isEmpty else { return "" }
     let items = links.reduce("" as HTMLText) { text, link in
@@ -37,12 +39,13 @@ public struct ServedPage: Sendable {
     return "<nav aria-label=\"Reports\" class=\"tabs\"><ul>\n" + items + "</ul></nav>\n"
   }
 
+  /// Returns a form that requests the same page with other options, or an empty text without controls.
   static func form(_ controls: [PageControl]) -> HTMLText {
     guard !controls.isEmpty else { return "" }
     let fields = controls.reduce("" as HTMLText) { $0 + field($1) }
     var lists: HTMLText = ""
     var listed: Set<String> = []
-    // Controls of one name suggest the same.
+    // Controls with the same name share one list of suggestions.
     for case .text(let name, _, _, let suggestions, _) in controls where !suggestions.isEmpty && listed.insert(name).inserted {
       let values = suggestions.reduce("" as HTMLText) { $0 + "<option value=\"\($1)\"></option>\n" }
       lists = lists + "<datalist id=\"values-\(name)\">\n" + values + "</datalist>\n"
@@ -70,8 +73,11 @@ public struct ServedPage: Sendable {
     }
   }
 
-  /// Returns the attribute of a control that holds long texts, such as names of flows, or else nothing.
-  private static func width(_ characters: Int) -> HTMLText { characters > 14 ? " class=\"long\"" : "" }
+  /// The maximum number of bytes in the text of a control that is one grid column wide.
+  private static let oneColumnBytesMax = 14
+
+  /// Returns the class attribute of a control with a long text, such as the name of a flow, or an empty text.
+  private static func width(_ byteCount: Int) -> HTMLText { byteCount > oneColumnBytesMax ? " class=\"long\"" : "" }
 
   private var notesList: HTMLText {
     notes.reduce("") { $0 + "<p class=\"warning\">\(.isolated($1))</p>\n" }
@@ -84,30 +90,33 @@ public struct ServedPage: Sendable {
   }
 }
 
-/// The first page of a server: the flows that somebody entered with their conversion, each a link. The others are behind one link.
+/// The start page of a server: links to the flows with entries, with their conversion. One link leads to all
+/// other flows.
 public struct FlowsPage: Sendable {
-  /// A flow version with its page.
+  /// A flow version with a link to its page.
   public struct Flow: Sendable {
     let title: String
     let name: String
     let target: String
 
     public init(title: String, name: String, target: String) {
-      (self.title, self.name, self.target) = (title, name, target)
+      self.title = title
+      self.name = name
+      self.target = target
     }
   }
 
   private let report: Report
   private let flows: [(flow: Flow, row: FunnelRow?)]
-  /// What is asked.
+  /// The options of the report.
   public var controls: [PageControl] = []
-  /// The path of the page that shows also the flows that nobody entered, escaped as a URL is; nil shows them on this one.
+  /// The percent-encoded path of the page that includes flows without entries, or `nil` to include them on this page.
   public var all: String?
 
   /// Creates the page.
   ///
   /// - Parameters:
-  ///   - report: The funnels of all flows, by no dimension.
+  ///   - report: The funnels of all flows, without dimensions.
   ///   - flows: The flow versions with the keys of their rows.
   public init(_ report: Report, flows: [(key: RowKey, flow: Flow)]) {
     self.report = report
@@ -117,7 +126,8 @@ public struct FlowsPage: Sendable {
 
   /// Returns the page as HTML.
   ///
-  /// - Parameter script: A script for comfort, whose hash the server's policy allows.
+  /// - Parameter script: An optional enhancement of the page. The server's content security policy must allow
+  ///   its hash.
   public func rendered(script: String) -> String {
     var report = report
     report.answers = []
@@ -138,7 +148,7 @@ public struct FlowsPage: Sendable {
     return PageRenderer.render(report, in: frame)
   }
 
-  /// The conversions of the flows, if there are any and not too many to be taken in.
+  /// The chart of the conversions, or `nil` if there are no entries or too many flows for a chart.
   private var chart: Chart? {
     let rates = flows.compactMap { flow, row in
       row.map { (DocumentCell.Label(phrase: Phrase(flow.name)), $0.conversion, ChartInk.good) }

@@ -1,9 +1,9 @@
 public import FunnelModel
 
 extension AnchorRule {
-  /// Returns the error for a request that splits a report by time though the best anchor counts.
+  /// Returns the error for a report that is divided by time and uses the best anchor.
   ///
-  /// - Parameter request: What splits the report, such as `--by day`.
+  /// - Parameter request: The option that divides the report, such as `--by day`.
   public static func noTime(_ request: String) -> FunnelError {
     FunnelError(
       .usage,

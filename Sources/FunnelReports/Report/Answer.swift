@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// The rows of one report.
+/// The rows of one report, with its static type.
 struct Answer<Named: RowReport>: AnyAnswer {
   var rows: [Named.Row]
 
@@ -17,6 +17,7 @@ struct Answer<Named: RowReport>: AnyAnswer {
   var title: String { rows.first?.title ?? "" }
 
   func document(in context: DocumentContext) -> DocumentPart {
+    precondition(!rows.isEmpty, "a document has rows")
     var part = Named.document(of: rows, in: context)
     if context.hasPictures { Named.addPictures(of: rows, in: context, to: &part) }
     return part
@@ -29,7 +30,7 @@ struct Answer<Named: RowReport>: AnyAnswer {
   func csv(_ layout: CSVLayout) -> [[CSVText]] { layout.lines(of: rows, fields: Named.fields) }
 }
 
-/// The rows of one named report, whichever it is.
+/// The rows of one report, with its type erased.
 protocol AnyAnswer: Sendable {
   /// The name of the report.
   var name: String { get }
@@ -37,18 +38,18 @@ protocol AnyAnswer: Sendable {
   var count: Int { get }
   /// The rows of each flow version.
   var byFlow: [FlowName: any AnyAnswer] { get }
-  /// How people in progress change the numbers (``RowReport/effectOfPeopleInProgress``).
+  /// The effect of groups in progress on the numbers (``RowReport/effectOfPeopleInProgress``).
   var effectOfPeopleInProgress: String? { get }
-  /// The title of the first row's flow; empty if there is none.
+  /// The title of the first row's flow. Empty without a row or a title.
   var title: String { get }
 
-  /// Returns the answer without the rows of fewer groups.
+  /// Returns the rows with at least a number of groups.
   func withoutRows(under groupsMin: Int) -> Self
-  /// Returns how the rows, at least one and all of one flow version, are shown.
+  /// Returns the rows as a part of a document. There must be at least one row, and all of one flow version.
   func document(in context: DocumentContext) -> DocumentPart
   /// Appends the rows as a JSON array.
   func appendJSON(to output: inout JSONOutput, dimensions: [String])
-  /// Returns the lines of a CSV file, the header first.
+  /// Returns the lines of a CSV file, header first.
   func csv(_ layout: CSVLayout) -> [[CSVText]]
 }
 
@@ -61,15 +62,17 @@ extension NamedReport {
   }
 }
 
-/// A flow, or a version of it, as a report names it.
+/// The name of a flow or of one of its versions, in the sort order of reports.
 struct FlowName: Hashable, Comparable {
   let app: String
   let flow: String
-  /// Nil if several versions are meant.
+  /// The version, or `nil` for several versions of the flow.
   let version: Int?
 
   init(_ key: RowKey) {
-    (app, flow, version) = (key.app, key.flow, key.version)
+    app = key.app
+    flow = key.flow
+    version = key.version
   }
 
   static func < (a: FlowName, b: FlowName) -> Bool { (a.app, a.flow, a.version ?? 0) < (b.app, b.flow, b.version ?? 0) }

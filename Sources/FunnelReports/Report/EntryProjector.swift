@@ -2,17 +2,19 @@ import FunnelHistories
 public import FunnelModel
 import FunnelProjections
 
-/// Counts the groups that have events in the period and are not in the report: those that never enter the flow's first step, and those that
-/// entered it before the period and again in it.
+/// Counts the groups with events in the period that a report excludes: those that never enter the first step,
+/// and those that entered it before the period and again in it.
 ///
-/// Many of the first kind mean that the wrong id was taken for the subject, or that the first step is not logged.
+/// Many groups without a first step indicate that the wrong ID is used as the subject, or that the first step
+/// is not logged.
 final class EntryProjector: Projector {
   static let readsChain = false
 
-  /// The groups of one flow version.
+  /// The counts of one flow version.
   typealias Row = FlowEntries
 
   private let query: FlowQuery
+  // The counter IDs.
   private let groups = 0
   private let outsiders = 1
   private let entered = 2
@@ -33,13 +35,14 @@ final class EntryProjector: Projector {
     guard let first = required.first, query.span.contains(events[0].milliseconds) else { return }
     contribution.beginSection(at: 0)
     contribution.count(groups)
-    // If steps come in any order, each of them enters the flow.
+    // If steps may come in any order, each of them enters the flow.
     let entering = query.matcher.matchesInOrder ? [first] : required
     let mask = entering.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
     if !events.contains(where: { $0.kind.stepMask & mask != 0 }) { contribution.count(outsiders) }
   }
 
-  /// Counts the group by its first anchor: as entered if it is in the period, as returned if the group began before and again in it.
+  /// Counts the group as entered if its first anchor is in the period, or as returned if it began before the
+  /// period and again in it.
   private func contributeStart(of events: UnsafeBufferPointer<FlowEvent>, into contribution: inout Contribution) {
     guard query.countsReturned, let start = query.matcher.start(of: events) else { return }
     guard start.isInPeriod || start.isReturning else { return }
@@ -60,13 +63,15 @@ final class EntryProjector: Projector {
   }
 }
 
-/// How many groups have events of a flow version, and how many of these never enter its first step.
+/// The number of groups with events of a flow version, and of those that the reports exclude.
 public struct FlowEntries: Hashable, Sendable {
   public let flow: FlowDefinition
   public internal(set) var groups = 0
+  /// The number of groups that never enter the first step.
   public internal(set) var outsiders = 0
-  /// The number of groups whose first anchor is in the period; counted only where ``returned`` is.
+  /// The number of groups whose first anchor is in the period, or 0 if ``returned`` is `nil`.
   public internal(set) var entered = 0
-  /// The number of groups that began before the period and again in it; nil if the query can't tell them (``FlowQuery/countsReturned``).
+  /// The number of groups that began before the period and again in it, or `nil` if the query can't identify
+  /// them (``FlowQuery/countsReturned``).
   public internal(set) var returned: Int?
 }

@@ -2,17 +2,19 @@ import FunnelModel
 import FunnelProjections
 
 extension Report {
-  /// Sentences about what the numbers leave out or are about, and which option helps. They have no full stop.
+  /// Sentences about the groups that the numbers exclude or are restricted to, with the options that change
+  /// this. They have no full stop.
   public var notes: [String] { leftOutNotes + keyNotes + internalNotes }
 
   private var isComparison: Bool { answers.map(\.name) == [CompareReport.name] }
 
-  /// Sentences, flow by flow, about people who began before the period, finished in another way, or are still in progress.
+  /// Sentences about the groups of each flow that began before the period, finished in another way, or are in
+  /// progress.
   private var leftOutNotes: [String] {
     entries.flatMap { entry -> [String] in
       let flow = entry.flow
       let noun = CountedNoun(of: query, flow)
-      // A comparison says this of its sides.
+      // A comparison has its own notes for each side.
       let rows =
         isComparison
         ? []
@@ -25,21 +27,26 @@ extension Report {
     }
   }
 
-  /// The least number of people of whom it is mentioned that many are in progress.
+  /// The minimum number of entries at which a large share in progress is reported.
   private static let youngPeriodMin = 30
 
-  /// Returns that many people are in progress and what this does to the numbers, if the reports do not show it. If they are few of all, the
-  /// segment is named in which they are most.
+  /// Returns a sentence about the effect of groups in progress, or `nil` if they are few or the report shows
+  /// the effect.
+  ///
+  /// If they are few overall, but many in one segment, the sentence is about the segment with the most of them.
   private func youngPeriod(_ rows: [FunnelRow], of flow: FlowDefinition, _ noun: CountedNoun) -> String? {
     guard answers.count == 1, let effect = answers[0].effectOfPeopleInProgress else { return nil }
     let segments = groupsInProgress(rows, of: flow)
     let all = segments.reduce((inProgress: 0, entered: 0)) { ($0.inProgress + $1.inProgress, $0.entered + $1.entered) }
-    var (inProgress, entered, of) = (all.inProgress, all.entered, "")
+    var inProgress = all.inProgress
+    var entered = all.entered
+    var of = ""
     if !isYoung(inProgress, of: entered) {
       guard let most = segments.max(by: { $0.inProgress < $1.inProgress }), isYoung(most.inProgress, of: most.entered) else {
         return nil
       }
-      (inProgress, entered) = (most.inProgress, most.entered)
+      inProgress = most.inProgress
+      entered = most.entered
       of = " of \(most.segment.map(\.segmentLabel).joined(separator: ", "))"
     }
     return "\(HumanNumbers.count(inProgress)) of \(noun.counted(entered))\(of) are in progress: \(effect); "
@@ -50,7 +57,9 @@ extension Report {
     entered >= Self.youngPeriodMin && ManyInProgress.holds(inProgress, of: entered)
   }
 
-  /// Returns the number in progress and of all in each segment of a flow version. With an outcome, nobody is in progress.
+  /// Returns the number of groups in progress and of all groups, for each segment of a flow version.
+  ///
+  /// The outcomes report has its own numbers: a group with an outcome is not in progress.
   private func groupsInProgress(
     _ rows: [FunnelRow], of flow: FlowDefinition
   ) -> [(segment: [PropertyValue], inProgress: Int, entered: Int)] {
@@ -60,7 +69,7 @@ extension Report {
   }
 
   private var keyNotes: [String] {
-    // A comparison says itself whom its sides leave out.
+    // A comparison has its own note about the groups that its sides exclude.
     let compared = isComparison ? query.by.first : nil
     let absent = keysWithoutValue
     return KeyNotes(
@@ -71,7 +80,7 @@ extension Report {
 
   private var internalNotes: [String] { Report.internalNotes(internalSubjects) }
 
-  /// Returns a sentence about the internal subjects that are left out, none if there are none.
+  /// Returns a sentence about excluded internal subjects, or an empty array if there are none.
   public static func internalNotes(_ count: Int) -> [String] {
     guard count > 0 else { return [] }
     return [
@@ -81,22 +90,23 @@ extension Report {
   }
 }
 
-/// Sentences about the keys of a query that people lack at their first step, and about whom the values of steps describe.
+/// The notes on the keys of a query: groups that lack a key at their first step, and groups that have a value
+/// at a step.
 private struct KeyNotes {
   let query: ReportQuery
   let coverage: [KeyCoverage]
-  /// Whether there are sentences about a dimension.
+  /// Returns whether to include notes on a dimension.
   let isIncluded: (Dimension) -> Bool
 
-  /// People who have a key only later are mentioned if they are more than one in this many.
+  /// The inverse of the minimum share of groups with a late key that is reported: more than 1 in 20.
   private static let laterShareMin = 20
-  /// The number of flows that a sentence about a key names.
+  /// The maximum number of flows in the notes on a key.
   private static let flowsShownMax = 3
 
   var sentences: [String] {
-    let told = coverage.filter { $0.entered > 0 || $0.keys.contains { $0.groups > 0 } }
-    let ofFlows = told.filter { $0.permission == nil }
-    return keys.flatMap { lateKey($0, in: told) } + attributedKeys.flatMap { survivors($0, in: told) }
+    let nonempty = coverage.filter { $0.entered > 0 || $0.keys.contains { $0.groups > 0 } }
+    let ofFlows = nonempty.filter { $0.permission == nil }
+    return keys.flatMap { lateKey($0, in: nonempty) } + attributedKeys.flatMap { survivors($0, in: nonempty) }
       + stepKeys.flatMap { stepKey($0, in: ofFlows) }
   }
 
@@ -114,13 +124,14 @@ private struct KeyNotes {
     query.attribution == .anchor ? dimensions.filter { $0.stored == $0 } : []
   }
 
-  /// The keys whose later values are counted.
+  /// The keys whose later values are used.
   private var attributedKeys: [Dimension] {
     query.attribution == .known ? dimensions.filter { $0.stored == $0 } : []
   }
 
-  /// Returns that people who left before their value was known have none, if there are more than a few of them and of those whose value came
-  /// late.
+  /// Returns sentences about survivorship bias: groups that left before their value was known have none.
+  ///
+  /// A flow is included if it has enough such groups, and enough groups whose value came late.
   private func survivors(_ key: Dimension, in coverage: [KeyCoverage]) -> [String] {
     coverage.compactMap { flow -> String? in
       guard flow.permission == nil, let counts = flow.keys.first(where: { $0.key == key }) else { return nil }
@@ -133,13 +144,14 @@ private struct KeyNotes {
     }.prefix(Self.flowsShownMax).map(\.self)
   }
 
-  /// A key that people lack at their first step, or at their first pre-prompt of a permission, and have later.
+  /// A key that groups lack at their first step, or at their first pre-prompt of a permission, and have later.
   private struct LateKey {
     let flow: FlowDefinition
+    /// The permission, or `nil` for the first step.
     let permission: String?
     let key: KeyCoverage.Key
 
-    /// The moment at which the key is looked for.
+    /// The moment at which the key is missing.
     var moment: String { permission == nil ? "first step" : "first pre-prompt" }
   }
 
@@ -149,14 +161,15 @@ private struct KeyNotes {
         LateKey(flow: flow.flow, permission: flow.permission, key: $0)
       }
     }.sorted { $0.key.later > $1.key.later }
-    let (missing, partial) = (late.filter { $0.key.absent == $0.key.groups }, late.filter { $0.key.absent < $0.key.groups })
-    let told = partial.filter { $0.key.later * Self.laterShareMin > $0.key.groups }
-    let (ofFlows, ofPermissions) = (told.filter { $0.permission == nil }, told.filter { $0.permission != nil })
+    let missing = late.filter { $0.key.absent == $0.key.groups }
+    let partial = late.filter { $0.key.absent < $0.key.groups && $0.key.later * Self.laterShareMin > $0.key.groups }
+    let ofFlows = partial.filter { $0.permission == nil }
+    let ofPermissions = partial.filter { $0.permission != nil }
     return missing.prefix(Self.flowsShownMax).map(missingKey)
       + [ofFlows, ofPermissions].compactMap { partialKey(key, $0) }
   }
 
-  /// Returns the sentence about a key that some people have at one moment, and others have only later; nil if there are none of them.
+  /// Returns the sentence about a key that only some groups have at a moment, or `nil` if there are no such flows.
   private func partialKey(_ key: Dimension, _ late: [LateKey]) -> String? {
     guard let first = late.first else { return nil }
     let shown = late.prefix(Self.flowsShownMax).map { late in
@@ -170,7 +183,7 @@ private struct KeyNotes {
       + "--attribution known takes the first value that is known"
   }
 
-  /// Returns the sentence about a key that nobody has at their first step or pre-prompt.
+  /// Returns the sentence about a key that no group has at its first step or pre-prompt.
   private func missingKey(_ late: LateKey) -> String {
     let option = query.by.contains(late.key.key) ? "--by" : "--where"
     let atStep = stepDimension(late).map { "\(option) \($0) asks for the value at that step, " } ?? ""
@@ -180,7 +193,7 @@ private struct KeyNotes {
       + "\(atStep)--attribution known takes the first value that is known"
   }
 
-  /// Returns the dimension that asks for a key at the step where most people have it; nil if nobody has it at a step.
+  /// Returns the dimension of a key at the step where most groups have it, or `nil` if no group has it at a step.
   private func stepDimension(_ late: LateKey) -> Dimension? {
     let counts = late.key.laterAtSteps
     guard let most = counts.max(), most > 0, let step = counts.firstIndex(of: most) else { return nil }

@@ -2,32 +2,36 @@ public import FunnelIndex
 public import FunnelModel
 public import FunnelProjections
 
-/// A report: the query, and the rows of each selected named report.
+/// The result of a query: the rows of each selected named report, and notes on them.
 public struct Report: Sendable {
   public var query: ReportQuery
   /// The selected named reports with their rows, in the order of the registry.
   var answers: [any AnyAnswer]
-  /// The parts of the log that could not be read; nil if everything that was needed could be.
+  /// The damaged parts of the log, or `nil` if all required parts could be read.
   public var damage: ReportDamage?
-  /// The sentences that stand first on a page: alarms that these numbers raised.
+  /// The alerts that these numbers raised, as sentences. They are printed at the top of a page.
   public var alarms: [String] = []
-  /// How many groups of each flow version are in no number, because they never enter its first step.
+  /// The number of groups of each flow version that the rows exclude, such as those that never enter its first step.
   public var entries: [FlowEntries] = []
-  /// Sentences about the log that tables and pages show beside the notes; standard error has them in lines of their own.
+  /// Sentences about the log. Tables and pages show them with the notes. For other formats they are written to
+  /// standard error.
   public var logNotes: [String] = []
-  /// The rows of the funnel, also of a report that does not show them, for notes on what its numbers leave out.
+  /// The rows of the funnel report, which notes on excluded groups need even if that report is not selected.
   var funnelRows: [FunnelRow] = []
-  /// How many groups of each flow version have the keys of the query, at their anchor and at their pre-prompts; empty if it has none.
+  /// The number of groups of each flow version that have the keys of the query, at their anchor and at their
+  /// pre-prompts. Empty if the query has no keys.
   public var coverage: [KeyCoverage] = []
-  /// The keys of the query, as stored dimensions, that no event of the log has.
+  /// The keys of the query, as stored dimensions, that are absent from all events of the log.
   public var keysWithoutValue: Set<Dimension> = []
-  /// The groups with several values of a key of the query's `by`, by flow version and segment; empty unless the selection counts them.
+  /// The groups with several values of a key of the query's `by`, by flow version and segment. Empty unless the
+  /// selection counts them.
   public var mixed: [MixedGroups] = []
-  /// The number of subjects that are left out because the store lists them as internal.
+  /// The number of subjects that are excluded because the store lists them as internal.
   public var internalSubjects = 0
-  /// The contents of the log, in sentences, if the report has no row.
+  /// Sentences about the contents of the log. Empty if the report has rows.
   public var logContents: [String] = []
-  /// Why there is no row whatever the log has, as a clause, such as that no flow locks features; nil if there may be some.
+  /// The reason why the query can have no rows for any log, as a clause, such as that no flow locks features.
+  /// `nil` if there is no such reason.
   public var emptinessReason: String?
 
   /// Creates a report without rows of any named report.
@@ -36,13 +40,13 @@ public struct Report: Sendable {
     answers = []
   }
 
-  /// Computes the selected named reports in one pass over the histories.
+  /// Computes the selected named reports in one pass over the event sequences.
   ///
   /// - Parameters:
-  ///   - source: The histories.
-  ///   - catalog: The flow definitions in force; rows are in its order, which is that of specification section 5.
-  ///   - flows: Indices in the catalog of the flow versions the report is about.
-  ///   - threads: The number of threads. It never changes the report.
+  ///   - source: The event sequences.
+  ///   - catalog: The flow definitions in force. Rows are in its order (specification section 5).
+  ///   - flows: The catalog indices of the flow versions to include.
+  ///   - threads: The number of threads. The report does not depend on it.
   /// - Throws: The error of the source.
   public init(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
@@ -54,13 +58,14 @@ public struct Report: Sendable {
     self.init(query: query, selection: selection, countings: countings, counts: counts)
   }
 
-  /// Computes the selected named reports for each of several queries. Queries with the same present are answered in one pass over the
-  /// histories.
+  /// Computes the selected named reports for each of several queries.
+  ///
+  /// Queries with the same `now` share one pass over the event sequences.
   ///
   /// - Parameters:
-  ///   - source: The histories up to the latest present of the queries.
-  ///   - queries: The queries. One with an earlier present than others is answered as of that moment.
-  /// - Returns: A report for each query.
+  ///   - source: The event sequences up to the latest `now` of the queries.
+  ///   - queries: The queries. One with an earlier `now` ignores the events after it.
+  /// - Returns: A report for each query, in the same order.
   /// - Throws: The error of the source.
   public static func reports(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, queries: [ReportQuery], selection: ReportSelection,
@@ -80,7 +85,7 @@ public struct Report: Sendable {
     return queries.indices.compactMap { answers[$0] }
   }
 
-  /// Computes the selected named reports for several queries in one pass over the histories.
+  /// Computes the selected named reports for several queries in one pass over the event sequences.
   private static func reports(
     ofPresent source: some SequenceSource, _ catalog: FlowCatalog, _ flows: Set<Int>, _ queries: [ReportQuery],
     _ selection: ReportSelection, _ threads: Int
@@ -95,15 +100,15 @@ public struct Report: Sendable {
     }
   }
 
-  /// Creates a report of counts.
+  /// Creates a report from counts.
   ///
-  /// - Parameter counts: The counts of each flow version, for each of the countings.
+  /// - Parameter counts: The counts of each flow version, for each element of `countings`.
   init(query: ReportQuery, selection: ReportSelection, countings: [ReportCounting], counts: [[FlowCounts]]) {
     self.query = query
     let answered = zip(countings, counts).flatMap { $0.answers(from: $1, namedIn: selection.names) }
     answers = selection.names.compactMap { name in answered.first { $0.name == name } }
     entries = zip(countings, counts).lazy.compactMap { $0.entries(from: $1) }.first ?? []
-    // A state may have been counted for other reports too.
+    // A state may contain the counts of reports that are not selected.
     let hasGrants = selection.reports.contains { $0 == GrantsReport.self }
     let hasOthers = selection.reports.isEmpty || selection.reports.contains { $0 != GrantsReport.self }
     coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }.filter { $0.permission == nil ? hasOthers : hasGrants }
@@ -113,7 +118,7 @@ public struct Report: Sendable {
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 
-  /// The rows of a named report, or nil if it was not selected.
+  /// The rows of a named report, or `nil` if it is not selected.
   public subscript<Named: NamedReport>(report: Named.Type) -> [Named.Row]? {
     get {
       for case let answer as Answer<Named> in answers { return answer.rows }
@@ -128,7 +133,7 @@ public struct Report: Sendable {
     }
   }
 
-  /// Returns the noun of what is counted of a flow, or of several versions of it.
+  /// Returns the noun for the groups of a flow or of several versions of it.
   func noun(of flow: FlowName) -> CountedNoun {
     let counted = entries.map(\.flow).filter {
       $0.app == flow.app && $0.flow == flow.flow && (flow.version == nil || flow.version == $0.version)
@@ -140,14 +145,14 @@ public struct Report: Sendable {
   /// Whether no flow has a row in any named report.
   public var isEmpty: Bool { answers.allSatisfy { $0.count == 0 } }
 
-  /// The report without its named reports, for notes on the query and the log alone.
+  /// The report without its named reports, for formats that print only its notes.
   public var withoutRows: Report {
     var report = self
     report.answers = []
     return report
   }
 
-  /// The selected named reports, each alone.
+  /// A report for each selected named report.
   public var separated: [(name: String, report: Report)] {
     answers.map { answer in
       var report = self
@@ -156,6 +161,6 @@ public struct Report: Sendable {
     }
   }
 
-  /// Returns whether the report consists of one named report.
+  /// Returns whether a named report is the only one of the report.
   public func consists(of report: any NamedReport.Type) -> Bool { answers.map(\.name) == [report.name] }
 }

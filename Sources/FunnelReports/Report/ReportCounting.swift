@@ -1,53 +1,58 @@
 import FunnelModel
 import FunnelProjections
 
-/// Named reports that count groups by the same query, so that the chain of a group is matched once for all of them.
+/// The named reports that share a query. The chain of each group is matched once for all of them.
 struct ReportCounting: Sendable {
   let query: ReportQuery
   private(set) var reports: [any NamedReport.Type]
-  /// Whether the groups that never enter a flow are counted too (``EntryProjector``), and those that lack the keys of the query.
+  /// Whether to count also the groups that never enter a flow (``EntryProjector``) and those that lack the keys
+  /// of the query.
   let countsEntries: Bool
-  /// Whether the groups with several values of a key are counted too (``MixedProjector``).
+  /// Whether to count also the groups with several values of a key (``MixedProjector``).
   var countsMixed = false
   /// The number of dimensions that the reports add to those of the query, such as the trend's day.
   var addedDimensionCount = 0
 
+  /// The projectors of the reports and of their notes.
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
       + (countsFunnelToo ? [FunnelProjector.self] : []) + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
       + (countsGrantCoverage ? [GrantCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
   }
 
-  /// Whether the funnel is counted for its notes alone (``Report/funnelRows``).
+  /// Whether the funnel is counted only for its notes (``Report/funnelRows``).
   private var countsFunnelToo: Bool {
     countsEntries && !reports.contains { $0 == FunnelReport.self } && reports.contains(where: Self.bringsFunnelNotes)
   }
 
-  /// Whether a report is shown with notes that only the funnel knows, such as how many finished in another order. The order of steps changes
-  /// neither outcomes nor features; and matching the chain for the notes alone would cost more than the other reports.
+  /// Returns whether a report has notes from the rows of the funnel, such as the number that finished in
+  /// another order.
   static func bringsFunnelNotes(_ report: any NamedReport.Type) -> Bool {
+    // Outcomes and access do not depend on the order of steps. For reports that do not match the chain, matching it
+    // only for the notes would cost more than the report itself.
     report.projector.readsChain && report != OutcomesReport.self && report != AccessReport.self
   }
 
   private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
 
-  /// Whether the groups are counted that lack the keys of the query at their anchor. Grants alone are not about the anchor.
+  /// Whether to count the groups that lack the keys of the query at their anchor. The grants report does not
+  /// use the anchor.
   private var countsAnchorCoverage: Bool {
     countsEntries && query.readsEventValues && !(countsGrants && reports.count == 1)
   }
 
-  /// Whether the groups are counted that lack the keys of the query at their first pre-prompt of a permission.
+  /// Whether to count the groups that lack the keys of the query at their first pre-prompt of a permission.
   private var countsGrantCoverage: Bool { query.readsEventValues && countsGrants }
 
-  /// Returns what reading a flow's events is asked for, as the fold takes it.
+  /// The query and the projectors, as a parameter of ``ProjectionFold``.
   var counting: ProjectionFold.Counting { ProjectionFold.Counting(query: query, projectors: projectors) }
 
-  /// Returns the countings of a selection, in the order in which their queries come first; the first one counts entries. There is at
-  /// least one, for entries are told of any report.
+  /// Returns the countings of a selection, in the order of the reports. There is at least one, and the first
+  /// one counts entries.
   static func countings(of selection: ReportSelection, for query: ReportQuery) -> [ReportCounting] {
     var countings = countings(of: selection.reports, for: query)
     guard selection.countsMixed, query.by.contains(where: { $0.stored == $0 }) else { return countings }
-    // Groups that are left out because their values are mixed are counted all the same.
+    // Groups that the query excludes because of several values must be included here.
     var complete = query
     complete.dropsMixed = false
     if let index = countings.firstIndex(where: { $0.query == complete }) {
@@ -76,29 +81,30 @@ struct ReportCounting: Sendable {
 }
 
 extension ReportCounting {
-  /// Returns the rows of those reports of the counting that are named.
+  /// Returns the rows of the reports of this counting that have one of the names.
   func answers(from counts: [FlowCounts], namedIn names: [String]) -> [any AnyAnswer] {
     reports.filter { names.contains($0.name) }.map { $0.answer(from: counts) }
   }
 
-  /// Returns the rows of the funnel, whether it is a report of the counting or counted for its notes alone; none if it was not counted.
+  /// Returns the rows of the funnel, or an empty array if it was not counted.
   func funnelRows(from counts: [FlowCounts]) -> [FunnelRow] {
     guard countsEntries else { return [] }
     let rows = counts.flatMap { $0.rows(of: FunnelProjector.self) ?? [] }
     return addedDimensionCount == 0 ? rows : FunnelRow.summed(rows, withoutLast: addedDimensionCount)
   }
 
-  /// Returns how many groups of each flow version never enter it, or nil if they were not counted.
+  /// Returns the entries of each flow version, or `nil` if they were not counted.
   func entries(from counts: [FlowCounts]) -> [FlowEntries]? {
     countsEntries ? counts.flatMap { $0.rows(of: EntryProjector.self) ?? [] } : nil
   }
 
-  /// Returns how many groups of each flow version have the keys of the query, at their anchor and at their pre-prompts.
+  /// Returns the number of groups of each flow version that have the keys of the query, at their anchor and at
+  /// their pre-prompts.
   func coverage(from counts: [FlowCounts]) -> [KeyCoverage] {
     counts.flatMap { ($0.rows(of: KeyCoverageProjector.self) ?? []) + ($0.rows(of: GrantCoverageProjector.self) ?? []) }
   }
 
-  /// Returns the groups with several values of a key, or nil if they were not counted.
+  /// Returns the groups with several values of a key, or `nil` if they were not counted.
   func mixed(from counts: [FlowCounts]) -> [MixedGroups]? {
     countsMixed ? counts.flatMap { $0.rows(of: MixedProjector.self) ?? [] } : nil
   }

@@ -1,12 +1,12 @@
-/// The parts of the log that could not be read for a report.
+/// The damaged ranges of the log that a report could not read.
 public struct ReportDamage: Hashable, Sendable {
-  /// One range of the log.
+  /// A damaged range of a log file.
   public struct Place: Hashable, Sendable {
     /// The path of the file, relative to the store.
     public var path: String
     /// The offset at which the damage begins, in bytes.
     public var offset: Int
-    /// The number of its events that the report lacks; nil if unknown.
+    /// The number of events in the range that the report lacks, or `nil` if unknown.
     public var events: Int?
     /// The problem, as a clause.
     public var reason: String
@@ -25,7 +25,7 @@ public struct ReportDamage: Hashable, Sendable {
     self.places = places
   }
 
-  /// The number of events that the report lacks: nil if unknown, 0 if they were read from elsewhere.
+  /// The number of events that the report lacks, or `nil` if unknown. It is 0 if all of them were read from a copy.
   public var missingEvents: Int? {
     places.reduce(0) { sum, place in sum.flatMap { sum in place.events.map { sum + $0 } } }
   }

@@ -1,19 +1,19 @@
 public import FunnelModel
 import FunnelProjections
 
-/// The named reports that are computed together, in one pass over the events.
+/// A set of named reports that are computed in one pass over the events.
 public struct ReportSelection: Sendable {
-  /// All named reports. The rows of a report are written in this order.
+  /// All named reports, in output order.
   static let registered: [any NamedReport.Type] = [
     FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
     OutcomesReport.self, BreachesReport.self, AccessReport.self, NextReport.self,
   ]
 
   let reports: [any NamedReport.Type]
-  /// Whether the groups with several values of a key of `by` are counted too (``Report/mixed``).
+  /// Whether to count also the groups with several values of a key of `by` (``Report/mixed``).
   private(set) var countsMixed = false
 
-  /// The reports that are computed if none is named.
+  /// The default selection.
   public static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
 
   /// The reports whose rows `funnel compare` compares.
@@ -23,13 +23,13 @@ public struct ReportSelection: Sendable {
   public static let comparisonByDay = ReportSelection(
     reports: [FunnelReport.self, GrantsReport.self, TrendReport.self], countsMixed: true)
 
-  /// No report: only what reading the events tells besides (``Report/entries``).
+  /// No named report, only the entries of each flow version (``Report/entries``).
   public static let entries = ReportSelection(reports: [])
 
   /// The names of all reports.
   public static let allNames = registered.map { $0.name }
 
-  /// Returns the name of a report for people.
+  /// Returns the display name of a report, or its name if there is no such report.
   public static func heading(of name: String) -> String { registered.first { $0.name == name }?.heading ?? name }
 
   /// Selects one report.
@@ -37,14 +37,16 @@ public struct ReportSelection: Sendable {
     self.init(reports: [report])
   }
 
-  /// Selects the report with a name, or returns nil if there is none.
+  /// Selects the report with a name. Returns `nil` if there is no such report.
   public init?(name: String) {
     guard let report = Self.registered.first(where: { $0.name == name }) else { return nil }
     self.init(report)
   }
 
-  /// Selects all reports that can answer a query: what comes next only where the query says after what, breaches only where windows do not
-  /// matter.
+  /// Selects all reports that support a query.
+  ///
+  /// `next` requires a starting point, `breaches` does not support closed windows, and `trend` requires the
+  /// first anchor.
   public static func all(answering query: ReportQuery) -> ReportSelection {
     ReportSelection(
       reports: registered.filter { report in
@@ -53,7 +55,7 @@ public struct ReportSelection: Sendable {
       })
   }
 
-  /// Selects the reports with these names; unknown ones are left out.
+  /// Selects the reports with some names. Unknown names are ignored.
   init(names: [String]) {
     self.init(reports: Self.registered.filter { names.contains($0.name) })
   }
@@ -63,7 +65,7 @@ public struct ReportSelection: Sendable {
     self.countsMixed = countsMixed
   }
 
-  /// Throws a usage error if a query has an option that a report does not know.
+  /// Throws ``FunnelError`` (`usage`) if a query has an option that a selected report does not support.
   public func check(_ query: ReportQuery) throws(FunnelError) {
     if let every = query.every, names != [TrendReport.name] {
       throw FunnelError(
@@ -75,7 +77,7 @@ public struct ReportSelection: Sendable {
     }
   }
 
-  /// Returns a query with what the reports need of the events of some flows.
+  /// Returns a query that includes the event properties that the reports need, for some flows.
   public func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
     var query = query
     for report in reports {

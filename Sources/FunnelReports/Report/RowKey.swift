@@ -5,7 +5,7 @@ public import FunnelModel
 public struct RowKey: Hashable, Sendable {
   public var app: String
   public var flow: String
-  /// The version of the flow; nil if the row is about several versions.
+  /// The version of the flow, or `nil` if the row is about several versions.
   public var version: Int?
   /// One value for each dimension of the query's `by`.
   public var segment: [PropertyValue]

@@ -1,6 +1,7 @@
 import FunnelModel
 
-/// `funnel restate`: which numbers two states of a log tell differently, by how much, and which commits made the difference.
+/// The report of `funnel restate`: the numbers that differ between two commits of a log, and the commits that
+/// changed them.
 public enum RestateReport: RowReport {
   public static let name = "restate"
   public static let heading = "Restated"

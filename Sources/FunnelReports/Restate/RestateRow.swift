@@ -1,14 +1,14 @@
-/// A number that two states of a log tell differently.
+/// A number that differs between two commits of a log.
 public struct RestateRow: ReportRow {
   public var key: RowKey
   public var title: String
-  /// The number: `funnel.entered`, `step.photos.reached`.
+  /// The name of the number: `funnel.entered`, `step.photos.reached`.
   public var number: String
-  /// The number in the earlier state; nil if its row was not there.
+  /// The number at the earlier commit, or `nil` if it had no such row.
   public var before: Int?
-  /// The number in the later state; nil if its row is not there.
+  /// The number at the later commit, or `nil` if it has no such row.
   public var after: Int?
-  /// The commits that made the difference, in order.
+  /// The commits that changed the number, in order.
   public var commits: [Int]
 
   public var groups: Int { max(before ?? 0, after ?? 0) }

@@ -1,17 +1,21 @@
-/// Finds the numbers that two states of a log tell differently, and the commits that made the difference.
+/// Finds the numbers that differ between two commits of a log, and the commits that changed them.
 ///
-/// The commits are found by halving: a stretch of commits after which all numbers are as before made no difference, and is not looked into.
+/// The commits are found by bisection. A range of commits with equal numbers before and after it is skipped,
+/// even if changes within it cancel out.
 public struct RestateSearch {
-  /// The states: the earlier one, and each commit up to the later one.
+  /// The earlier commit, followed by each later commit in order.
   private let states: [Int]
   private let numbers: (Int) throws -> ReportNumbers
+  /// The computed numbers, by index of the commit.
   private var known: [Int: ReportNumbers] = [:]
   private var commits: [ReportNumbers.Key: [Int]] = [:]
 
+  /// Creates a search.
+  ///
   /// - Parameters:
-  ///   - from: The commit of the earlier state.
-  ///   - commits: The later commits that brought something, up to the later state, in order.
-  ///   - numbers: Returns the numbers of the log as it stood after a commit.
+  ///   - from: The earlier commit.
+  ///   - commits: The commits after it that changed the log, in order, up to the later commit.
+  ///   - numbers: Returns the numbers of the log as of a commit.
   public init(from: Int, commits: [Int], numbers: @escaping (Int) throws -> ReportNumbers) {
     precondition(commits.first.map { $0 > from } ?? true, "later commits are later")
     states = [from] + commits
@@ -19,12 +23,16 @@ public struct RestateSearch {
   }
 
   /// Returns a row for each number that differs, in the order of the report.
+  ///
+  /// - Throws: The error of `numbers`.
   public mutating func rows() throws -> [RestateRow] {
-    try look(into: 0..<states.count - 1)
-    let (before, after) = (try state(0), try state(states.count - 1))
+    try bisect(0..<states.count - 1)
+    let before = try state(0)
+    let after = try state(states.count - 1)
     let added = after.order.filter { before.counts[$0] == nil }
     return (before.order + added).compactMap { key in
-      let (a, b) = (before.counts[key], after.counts[key])
+      let a = before.counts[key]
+      let b = after.counts[key]
       guard (a ?? 0) != (b ?? 0) else { return nil }
       return RestateRow(
         key: key.row, title: before.titles[key.row] ?? after.titles[key.row] ?? "", number: key.number, before: a, after: b,
@@ -32,10 +40,11 @@ public struct RestateSearch {
     }
   }
 
-  /// Looks into the steps between states, from the state of each index to the next.
-  private mutating func look(into steps: Range<Int>) throws {
+  /// Bisects a range of steps. Step `i` leads from the commit at index `i` to the next one.
+  private mutating func bisect(_ steps: Range<Int>) throws {
     guard !steps.isEmpty else { return }
-    let (before, after) = (try state(steps.lowerBound), try state(steps.upperBound))
+    let before = try state(steps.lowerBound)
+    let after = try state(steps.upperBound)
     guard before != after else { return }
     if steps.count == 1 {
       for key in Set(before.counts.keys).union(after.counts.keys) where (before.counts[key] ?? 0) != (after.counts[key] ?? 0) {
@@ -44,8 +53,8 @@ public struct RestateSearch {
       return
     }
     let middle = steps.lowerBound + steps.count / 2
-    try look(into: steps.lowerBound..<middle)
-    try look(into: middle..<steps.upperBound)
+    try bisect(steps.lowerBound..<middle)
+    try bisect(middle..<steps.upperBound)
   }
 
   private mutating func state(_ index: Int) throws -> ReportNumbers {
@@ -57,7 +66,7 @@ public struct RestateSearch {
 }
 
 extension Report {
-  /// Returns the report of numbers that differ.
+  /// Returns a report of the numbers that differ, with the same query.
   public func restated(_ rows: [RestateRow]) -> Report {
     var report = self
     report.answers = [Answer<RestateReport>(rows: rows)]

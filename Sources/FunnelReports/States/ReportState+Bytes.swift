@@ -3,28 +3,35 @@ import FunnelIngest
 public import FunnelModel
 import FunnelProjections
 
-/// The bytes of a state's file. Numbers and values are those of `StateFormat`; a text or bytes have their length in front.
+/// The binary format of a state file.
+///
+/// Numbers and values are encoded as in `StateFormat`. Texts and bytes are preceded by their length.
 ///
 ///     magic        8 bytes, "fnlstate"
 ///     version      1 byte
-///     checksum     SHA-256 of all that follows, 32 bytes
+///     checksum     SHA-256 of the body that follows, 32 bytes
 ///     settings     their number; each as option and value
 ///     definitions  their number; each as the bytes of its file
 ///     reports      their number; the name of each
 ///     parts        their number; each, in order, as since, until and now, and the fingerprint of its events
-///     input        lines, bytes, events; the reasons of rejected lines: their number, each in order with its count; names: their
-///                  number, each in order as app, flow, version, name, step and its count; the events without a name; the apps: their
-///                  number, each in order; the first and the last time
+///     input        lines, bytes, events;
+///                  the reasons of rejected lines: their number; each in order with its count;
+///                  the names of events: their number; each in order as app, flow, version, name, step and count;
+///                  the number of events without a name;
+///                  the apps: their number; each in order;
+///                  the first and the last time
 ///     countings    their number; each as the number of its flow versions, and the counts of each (`StateFormat`) as bytes
 ///
-/// A time is an integer or null. All lists but the countings are sorted or in the order of the query, so the same counts have the same bytes.
+/// A time is an integer or null. All lists have a defined order, so equal counts have equal bytes.
 ///
-/// A state of another version is refused: it was made to be merged soon, not to be kept for years, except where nightly states are
-/// kept, which the log can make anew.
+/// A state of another version is rejected. States are meant to be merged soon, and the nightly states in a store
+/// can be recomputed from the log.
 enum StateFile {
   static let magic = Array("fnlstate".utf8)
   static let version: UInt8 = 1
+  /// The size of a SHA-256 digest.
   static let checksumByteCount = 32
+  /// The number of bytes before the body.
   static var headByteCount: Int { magic.count + 1 + checksumByteCount }
 }
 
@@ -55,10 +62,10 @@ extension ReportState {
     return StateFile.magic + [StateFile.version] + Array(SHA256.hash(data: writer.bytes)) + writer.bytes
   }
 
-  /// Reads a state.
+  /// Decodes a state.
   ///
   /// - Parameter name: The name of the file, for messages.
-  /// - Throws: `unusableInput` if the bytes are not a state, are damaged, or are of another version.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if the bytes are not a state, are damaged, or have another version.
   public init(bytes: [UInt8], name: String) throws(FunnelError) {
     guard bytes.starts(with: StateFile.magic) else {
       throw FunnelError(.unusableInput, "\(name.printable), not a state, make one with 'funnel fold --state FILE'")
@@ -95,7 +102,8 @@ extension ReportState {
     let definitions = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
     let reports = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
     let parts = try reader.list(bytesMin: 4) { (reader) throws(StateDamage) in
-      let (since, until) = (try reader.time(), try reader.time())
+      let since = try reader.time()
+      let until = try reader.time()
       guard let now = try reader.time() else { throw reader.damage("a part without its present") }
       return StatePart(period: StatePeriod(since: since, until: until, now: now), events: try reader.countedBytes())
     }

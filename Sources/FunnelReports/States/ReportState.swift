@@ -4,36 +4,41 @@ public import FunnelIngest
 public import FunnelModel
 import FunnelProjections
 
-/// What a fold counted, so that it can be kept in a file, merged with what other folds counted, and made a report of.
+/// The mergeable aggregates of a report, which can be stored in a file and merged with those of other event sources.
 ///
 ///     let state = ReportState(…)                       // funnel fold, on each machine
 ///     var merger = try StateMerger(states[0], …)       // funnel merge
 ///     try merger.add(states[1], …)
-///     let report = try merger.report(.standard, …)     // the same as of all events at once
+///     let report = try merger.report(.standard, …)     // equal to the report of all events
 ///
-/// States merge in any order and any shape, and the same events make the same bytes. The folds must not share a subject: what a subject did
-/// is counted from all of its events or not at all. What can be noticed of a mistake is refused: a state that is merged twice, another
-/// query, other definitions.
+/// Merging is associative and commutative, and equal events give equal bytes. Event sources must not share a
+/// subject, because a subject is counted from all of its events. Detectable mistakes are rejected: a state that is
+/// merged twice, another query, or other definitions.
 ///
-/// The size depends on what is counted (flow versions, segments, names, values), and not on the number of events.
+/// The size depends on the number of flow versions, segments, names and values, not on the number of events.
 public struct ReportState: Sendable {
+  /// The query and the definitions that the counts depend on.
   public let question: StateRequest
-  /// The folds whose events are counted, in order.
+  /// The folds whose events are counted, sorted.
   let parts: [StatePart]
-  /// The lines that were read, and which of them were rejected.
+  /// The number of lines that were read and rejected.
   public let input: InputCounts
-  /// The counts as bytes (`StateFormat`), of each counting and each flow version.
+  /// The encoded counts (`StateFormat`), by counting and flow version.
   let counts: [[[UInt8]]]
 
   init(question: StateRequest, parts: [StatePart], input: InputCounts, counts: [[[UInt8]]]) {
-    (self.question, self.parts, self.input, self.counts) = (question, parts, input, counts)
+    self.question = question
+    self.parts = parts
+    self.input = input
+    self.counts = counts
   }
 
   /// Creates the state of a fold.
   ///
   /// - Parameters:
-  ///   - counts: What the fold counted.
-  ///   - input: The lines that were read, with their fingerprint; nil if the events are all those of a log.
+  ///   - counts: The counts of the fold.
+  ///   - input: The counts of the lines that were read, with their fingerprint, or `nil` if the events are a
+  ///     whole log.
   public init(of counts: FoldedCounts, question: StateRequest, period: StatePeriod, input: InputCounts?) {
     let events = input.map(Self.fingerprint) ?? StatePart.wholeLog
     self.init(
@@ -44,7 +49,7 @@ public struct ReportState: Sendable {
   /// The number of bytes of a fingerprint.
   static let fingerprintByteCount = 16
 
-  /// Returns what tells the events of an input from those of others, 16 bytes; none if there are no events.
+  /// Returns 16 bytes that identify the events of an input, or an empty array if there are no events.
   private static func fingerprint(of input: InputCounts) -> [UInt8] {
     guard input.events > 0 else { return [] }
     var writer = StateWriter()
@@ -54,21 +59,21 @@ public struct ReportState: Sendable {
   }
 }
 
-/// What one pass over the events of a fold counted.
+/// The counts of one pass over event sequences.
 public struct FoldedCounts: Sendable {
-  /// The counts as bytes, of each counting and each flow version, in the order of the catalog.
+  /// The encoded counts, by counting and flow version, in the order of the catalog.
   let encoded: [[[UInt8]]]
 
   private init(encoded: [[[UInt8]]]) { self.encoded = encoded }
 
-  /// Returns the counts of one flow version alone, by its place among those that were counted.
-  public func flow(at place: Int) -> FoldedCounts { FoldedCounts(encoded: encoded.map { [$0[place]] }) }
+  /// Returns the counts of one flow version, by its index among the counted ones.
+  public func flow(at index: Int) -> FoldedCounts { FoldedCounts(encoded: encoded.map { [$0[index]] }) }
 
   /// Counts the reports of a selection.
   ///
   /// - Parameters:
-  ///   - flows: Indices in the catalog of the flow versions that are counted.
-  ///   - threads: The number of threads. It never changes the counts.
+  ///   - flows: The catalog indices of the flow versions to count.
+  ///   - threads: The number of threads. The counts do not depend on it.
   /// - Throws: The error of the source.
   public init(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,

@@ -2,12 +2,13 @@ import FunnelIngest
 import FunnelModel
 import FunnelProjections
 
-// The lines that a fold read, as a state keeps them (``StateFile``).
+// The encoding of the input counts of a state (``StateFile``).
 
 extension StateWriter {
+  /// Appends a time, or null.
   mutating func append(_ time: Timestamp?) { append(time.map { PropertyValue.integer($0.milliseconds) } ?? .null) }
 
-  /// Writes the counts of lines, and the names of the events.
+  /// Appends the counts of lines, and the names of the events.
   mutating func append(_ input: InputCounts) {
     for count in [input.lines, input.bytes, input.events] { append(number: count) }
     let rejected = input.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -39,7 +40,7 @@ extension StateWriter {
 }
 
 extension StateReader {
-  /// Reads a list that has the number of its elements in front, each of at least `bytesMin` bytes.
+  /// Reads a list that is preceded by the number of its elements. Each element has at least `bytesMin` bytes.
   mutating func list<Element>(
     bytesMin: Int, _ element: (inout StateReader) throws(StateDamage) -> Element
   ) throws(StateDamage) -> [Element] {
@@ -48,6 +49,7 @@ extension StateReader {
     return elements
   }
 
+  /// Reads a time, or `nil` for null.
   mutating func time() throws(StateDamage) -> Timestamp? {
     switch try value() {
     case .null: return nil
@@ -58,6 +60,7 @@ extension StateReader {
     }
   }
 
+  /// Reads the counts of lines, and the names of the events.
   mutating func input() throws(StateDamage) -> InputCounts {
     var input = InputCounts()
     input.lines = try quantity()
@@ -78,13 +81,15 @@ extension StateReader {
     var counts: [EventTypeName: Int] = [:]
     for _ in 0..<(try count(bytesMin: 6)) {
       let app = try requiredText()
-      let (flow, version) = (try optionalText(), try optionalNumber())
+      let flow = try optionalText()
+      let version = try optionalNumber()
       let name = EventTypeName(app: app, flow: flow, flowVersion: version, name: try requiredText(), step: try optionalText())
       counts[name] = try quantity()
     }
     let unnamed = try quantity()
     let apps = try list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
-    let (first, last) = (try time(), try time())
+    let first = try time()
+    let last = try time()
     var span: ClosedRange<Timestamp>?
     if let first, let last {
       guard first <= last else { throw damage("the last event is before the first") }
@@ -116,15 +121,16 @@ extension StateReader {
 }
 
 extension EventTypeName {
-  /// Whether a name stands in front of another in a state.
+  /// Returns whether a name is sorted before another in a state. An absent component comes first.
   fileprivate func precedes(_ other: EventTypeName) -> Bool {
-    let (a, b) = ((app, flow ?? "", flowVersion ?? -1), (other.app, other.flow ?? "", other.flowVersion ?? -1))
+    let a = (app, flow ?? "", flowVersion ?? -1)
+    let b = (other.app, other.flow ?? "", other.flowVersion ?? -1)
     return a != b ? a < b : (name, step ?? "") < (other.name, other.step ?? "")
   }
 }
 
 extension InputCounts {
-  /// Returns whether the counts of another fold can be added.
+  /// Returns whether the counts of another fold can be added within the limits.
   func hasRoom(for other: InputCounts) -> Bool {
     let (byteCount, overflow) = bytes.addingReportingOverflow(other.bytes)
     return !overflow && byteCount <= Limits.foldedBytesMax && lines + other.lines <= Limits.countMax

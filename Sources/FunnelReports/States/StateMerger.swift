@@ -2,28 +2,29 @@ public import FunnelIngest
 public import FunnelModel
 import FunnelProjections
 
-/// Adds states up. It holds the sum alone, so any number of states can be merged.
+/// Merges states. Only the sum is in memory, so any number of states can be merged.
 ///
-/// ``add(_:name:)`` refuses a state that answers another question, or whose events are counted already.
+/// ``add(_:name:)`` rejects a state of another query, and a state whose events are already included.
 public struct StateMerger: Sendable {
+  /// The query and the definitions that all states share.
   public let question: StateRequest
   /// The name of the first state, for messages.
   private let firstName: String
-  /// The indices in the catalog of the flow versions, in order.
+  /// The catalog indices of the flow versions, in ascending order.
   private let flows: [Int]
   private var counts: [[FlowCounts]]
   private var parts = StateParts()
-  /// The lines that all folds read.
+  /// The sum of the input counts of all states.
   public private(set) var input = InputCounts()
 
-  /// Begins with a state.
+  /// Creates a merger with a first state.
   ///
   /// - Parameters:
   ///   - name: The name of the state's file, for messages.
-  ///   - query: The query of the state's question, about any period.
-  ///   - catalog: The catalog that the question's definitions, steps and exclusions make.
-  ///   - flows: Indices in the catalog of the flow versions that were counted.
-  /// - Throws: `unusableInput` if the state is damaged.
+  ///   - query: The query of the state's request, for any period.
+  ///   - catalog: The catalog of the request's definitions, steps and exclusions.
+  ///   - flows: The catalog indices of the counted flow versions.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if the state is damaged.
   public init(
     _ first: ReportState, name: String, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
   ) throws(FunnelError) {
@@ -45,8 +46,8 @@ public struct StateMerger: Sendable {
   /// Adds the counts of a state.
   ///
   /// - Parameter name: The name of the state's file, for messages.
-  /// - Throws: `unusableInput` if the state does not belong to the others, saying how it differs, or is damaged. The merger is then of no
-  ///   use any more.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if the state does not match the others or is damaged. The
+  ///   merger must not be used after an error.
   public mutating func add(_ state: ReportState, name: String) throws(FunnelError) {
     if let difference = question.difference(from: state.question) {
       throw FunnelError(
@@ -84,17 +85,17 @@ public struct StateMerger: Sendable {
 
   /// Returns the period that all states cover together.
   ///
-  /// - Throws: `unusableInput` if there is a gap between the periods.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if there is a gap between the periods.
   public func period() throws(FunnelError) -> StatePeriod { try parts.period() }
 
   /// Returns the report of the sum.
   ///
   /// - Parameters:
-  ///   - selection: The reports, all of which were counted.
-  ///   - query: The query of the question about ``period()``.
-  ///   - catalog: The catalog, in which an ad-hoc flow may have got its app.
-  ///   - flows: Indices in the catalog of the flow versions that the report is about, a part of those that were counted.
-  /// - Throws: `unusableInput` if counts of states are too large to be added.
+  ///   - selection: The reports. All of them must have been counted.
+  ///   - query: The query of the request, for ``period()``.
+  ///   - catalog: The catalog. The app of an ad-hoc flow may now be known.
+  ///   - flows: The catalog indices of the flow versions to include, a subset of the counted ones.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if counts overflow.
   public func report(
     _ selection: ReportSelection, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
   ) throws(FunnelError) -> Report {
@@ -102,9 +103,9 @@ public struct StateMerger: Sendable {
     let countings = ReportCounting.countings(of: question.selection, for: query)
     var sums = Self.noCounts(countings, of: chosen.map { catalog.definitions[self.flows[$0]] })
     for counting in sums.indices {
-      for (place, flow) in chosen.enumerated() {
+      for (position, flow) in chosen.enumerated() {
         do throws(StateDamage) {
-          try sums[counting][place].merge(encoded: counts[counting][flow].encoded)
+          try sums[counting][position].merge(encoded: counts[counting][flow].encoded)
         } catch {
           throw FunnelError(.unusableInput, "the sum of the states can't be read, \(error), fold the lines again")
         }
@@ -117,10 +118,10 @@ public struct StateMerger: Sendable {
 }
 
 extension Report {
-  /// Removes the numbers of groups that began before the period and again in it, where they are not known to be 0.
+  /// Removes the nonzero numbers of groups that began before the period and again in it.
   ///
-  /// The sum over several periods includes groups that began in one of them and again in a later one, which the report of the whole period
-  /// does not.
+  /// A sum over several periods also includes groups that began in one period and again in a later one. The
+  /// report of the whole period does not count these.
   fileprivate mutating func removeReturned() {
     self[FunnelReport.self] = self[FunnelReport.self]?.map { row in
       var row = row
@@ -132,7 +133,8 @@ extension Report {
 }
 
 extension ReportSelection {
-  /// Returns a query without the options that none of the reports knows: a state may have been counted for others too.
+  /// Returns a query without the options that none of the reports supports. A state may contain the counts of
+  /// other reports.
   public func shown(_ query: ReportQuery) -> ReportQuery {
     var query = query
     if !names.contains(TrendReport.name) { query.every = nil }

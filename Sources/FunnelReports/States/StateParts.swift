@@ -1,10 +1,10 @@
 import FunnelModel
 
-/// The folds that a sum of states counts. Each may be counted once, and their periods must go together.
+/// The folds in a sum of states, which must be distinct and have compatible periods.
 ///
-/// Folds of the same period share no subject. Periods may follow one another: then a group is counted in each period in which it has an
-/// anchor. States of different presents go together only if no group of the earlier one was in progress any more, for otherwise some of its
-/// numbers would be of another time.
+/// Folds of the same period must not share a subject. Periods may be consecutive. A group is then counted in
+/// each period in which it has an anchor. States with different values of `now` are compatible only if no group
+/// of the earlier one was in progress, because its numbers could have changed since.
 struct StateParts: Sendable {
   /// The bounds of a period.
   private struct Bounds: Hashable {
@@ -17,12 +17,12 @@ struct StateParts: Sendable {
     let period: StatePeriod
     /// The name of the first state, for messages.
     let name: String
-    /// The name of the state that has the events with a fingerprint.
+    /// The name of the state with the events of a fingerprint.
     var nameOfEvents: [[UInt8]: String] = [:]
   }
 
   private var folds: [Bounds: Folds] = [:]
-  /// The longest window of a flow version that is counted, in milliseconds.
+  /// The longest conversion window of the counted flow versions, in milliseconds.
   var windowMax: Int64 = 0
 
   /// The number of periods that the states cover.
@@ -30,7 +30,7 @@ struct StateParts: Sendable {
 
   /// Adds the folds of a state.
   ///
-  /// - Throws: `unusableInput` if a fold is counted already, or the periods do not go together.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if a fold is already included, or the periods are incompatible.
   mutating func add(_ parts: [StatePart], name: String) throws(FunnelError) {
     for part in parts { try add(part, name: name) }
   }
@@ -79,16 +79,16 @@ struct StateParts: Sendable {
       .unusableInput, "\(name.printable) does not match \(other.printable), \(what), fold both with the same options")
   }
 
-  /// The folds in order.
+  /// The folds in the order of ``StatePart``.
   var sorted: [StatePart] {
     folds.values.flatMap { ofPeriod in
       ofPeriod.nameOfEvents.keys.map { StatePart(period: ofPeriod.period, events: $0) }
     }.sorted { $0 < $1 }
   }
 
-  /// Returns the period from the first to the last, at the latest present.
+  /// Returns the period from the start of the first to the end of the last, with the latest `now`.
   ///
-  /// - Throws: `unusableInput` if there is a gap.
+  /// - Throws: ``FunnelError`` (`unusableInput`) if there is a gap.
   func period() throws(FunnelError) -> StatePeriod {
     let periods = folds.values.map(\.period).sorted { ($0.since?.milliseconds ?? .min) < ($1.since?.milliseconds ?? .min) }
     guard let first = periods.first, let last = periods.last else { preconditionFailure("a sum of states has a first one") }
@@ -107,7 +107,7 @@ extension StatePart {
 }
 
 extension StatePeriod {
-  /// The bounds as the options that name them.
+  /// The bounds in the form of the options that set them.
   fileprivate var bounds: String {
     let options = [since.map { "--since \($0)" }, until.map { "--until \($0)" }].compactMap(\.self)
     return options.isEmpty ? "all time" : options.joined(separator: " ")

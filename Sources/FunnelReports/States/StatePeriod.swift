@@ -1,11 +1,12 @@
 public import FunnelModel
 
-/// The period that a state is about, and the present at which it was counted.
+/// The period of a state, and the moment as of which it was counted.
 public struct StatePeriod: Hashable, Sendable {
-  /// The lower bound of the anchors of counted groups, inclusive; nil counts from the beginning.
+  /// The inclusive lower bound of the anchors of counted groups, or `nil` if there is none.
   public let since: Timestamp?
-  /// The upper bound of the anchors of counted groups, exclusive; nil counts to the end.
+  /// The exclusive upper bound of the anchors of counted groups, or `nil` if there is none.
   public let until: Timestamp?
+  /// The moment as of which groups were counted.
   public let now: Timestamp
 
   public init(of query: ReportQuery) {
@@ -13,16 +14,20 @@ public struct StatePeriod: Hashable, Sendable {
   }
 
   init(since: Timestamp?, until: Timestamp?, now: Timestamp) {
-    (self.since, self.until, self.now) = (since, until, now)
+    self.since = since
+    self.until = until
+    self.now = now
   }
 
-  /// Whether a period ends where another begins, or before.
+  /// Returns whether the period ends before or at the start of another.
   func precedes(_ other: StatePeriod) -> Bool {
     guard let until, let start = other.since else { return false }
     return until <= start
   }
 
-  /// Whether no group of the period is in progress any more, whose window is at most `window` milliseconds.
+  /// Returns whether all windows of the period's groups were closed at `now`.
+  ///
+  /// - Parameter window: The longest window, in milliseconds.
   func isOver(window: Int64) -> Bool {
     guard let until else { return false }
     let (end, overflow) = until.milliseconds.addingReportingOverflow(window)
@@ -30,18 +35,20 @@ public struct StatePeriod: Hashable, Sendable {
   }
 }
 
-/// The events of one fold that a state counts. It tells whether the same events would be counted twice.
+/// The identity of the events of one fold, which prevents counting the same events twice.
 struct StatePart: Hashable, Sendable {
   let period: StatePeriod
-  /// A fingerprint of the events, 16 bytes; ``wholeLog`` if they are all events of a log, and empty if there were none.
+  /// A fingerprint of the events of 16 bytes, or ``wholeLog`` for all events of a log. Empty if there were no events.
   let events: [UInt8]
 
-  /// Stands for all subjects: a second state of the same period would count some of them twice, whatever it counts.
+  /// The fingerprint of a whole log, which includes all subjects. No other state of the same period is
+  /// compatible with it.
   static let wholeLog: [UInt8] = [1]
 
-  /// Whether a part stands in front of another: by period, then by fingerprint. The order has no meaning but that it is one.
+  /// Compares parts by period, then by fingerprint, which makes the bytes of a state deterministic.
   static func < (left: StatePart, right: StatePart) -> Bool {
-    let (a, b) = (left.sortKey, right.sortKey)
+    let a = left.sortKey
+    let b = right.sortKey
     return a != b ? a < b : left.events.lexicographicallyPrecedes(right.events)
   }
 

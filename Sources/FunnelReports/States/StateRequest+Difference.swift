@@ -1,11 +1,12 @@
 import FunnelModel
 
 extension StateRequest {
-  /// Returns the first difference between two questions, as a clause about the other one; nil if there is none.
+  /// Returns the first difference between two requests, as a clause about the other one, or `nil` if they are equal.
   func difference(from other: StateRequest) -> String? {
     guard self != other else { return nil }
     for option in StateOption.allCases {
-      let (own, others) = (values(of: option), other.values(of: option))
+      let own = values(of: option)
+      let others = other.values(of: option)
       guard own != others else { continue }
       return "\(option.rawValue) is \(Self.text(others)), not \(Self.text(own))"
     }
@@ -17,10 +18,12 @@ extension StateRequest {
     values.isEmpty ? "left out" : values.map(\.printable).joined(separator: " and ")
   }
 
-  /// Returns the first difference between the definitions of two questions, as a clause about the other one; nil if there is none.
+  /// Returns the first difference between the definitions of two requests, as a clause about the other one, or
+  /// `nil` if they are equal.
   public func definitionDifference(from other: StateRequest) -> String? {
     guard definitions != other.definitions else { return nil }
-    let (own, others) = (filesByReference, other.filesByReference)
+    let own = filesByReference
+    let others = other.filesByReference
     for reference in Set(own.keys).union(others.keys).sorted() where own[reference] != others[reference] {
       if own[reference] == nil { return "it also has the flow \(reference)" }
       return others[reference] == nil ? "it does not have the flow \(reference)" : "its definition of \(reference) differs"

@@ -1,8 +1,9 @@
 public import FunnelModel
 
 extension StateRequest {
-  /// Returns the options of a query that affect its counts, besides its period and its present, each as a user would write it. An option
-  /// that is left out has no setting, so that equal queries have equal settings.
+  /// Returns the options of a query that affect its counts, except its period and `now`, in command line notation.
+  ///
+  /// An option with its default value has no setting, so equal queries have equal settings.
   static func settings(of query: ReportQuery, flows: [String], app: String?) -> [Setting] {
     var settings: [Setting] = []
     func add(_ option: StateOption, _ values: [String]) {
@@ -27,15 +28,17 @@ extension StateRequest {
     return settings
   }
 
-  /// Returns the query with these options about a period.
+  /// Returns the query with these options, for a period.
   ///
-  /// - Parameter timeZone: Returns the rules of the zone with a name.
-  /// - Throws: The error of `timeZone`; `unusableInput` if a setting can't be read, which a newer version of the tool may have written.
+  /// - Parameter timeZone: Returns the rules of the time zone with a name.
+  /// - Throws: The error of `timeZone`, or ``FunnelError`` (`unusableInput`) if a setting is unknown, for
+  ///   example because a newer version of the tool wrote it.
   public func query(
     of period: StatePeriod, timeZone: (String) throws(FunnelError) -> TimeZoneRules
   ) throws(FunnelError) -> ReportQuery {
     var query = ReportQuery(now: period.now)
-    (query.since, query.until) = (period.since, period.until)
+    query.since = period.since
+    query.until = period.until
     for setting in settings {
       guard let option = StateOption(rawValue: setting.option), try Self.apply(option, setting.value, to: &query, timeZone)
       else {
@@ -48,7 +51,7 @@ extension StateRequest {
     return query
   }
 
-  /// Sets an option of a query; returns false if the value is not one of the option.
+  /// Sets an option of a query. Returns `false` if the value is invalid.
   private static func apply(
     _ option: StateOption, _ value: String, to query: inout ReportQuery,
     _ timeZone: (String) throws(FunnelError) -> TimeZoneRules

@@ -1,26 +1,27 @@
 public import FunnelModel
 
-/// All that the counts of a state depend on besides the events and the period: the options of the query, the flow definitions, and the
-/// reports that were counted. States are merged only if they are equal in it.
+/// The inputs of a state's counts other than its events and its period: query options, flow definitions, and reports.
+///
+/// States can be merged only if their requests are equal.
 public struct StateRequest: Hashable, Sendable {
-  /// One option of the query, as a user would write it.
+  /// One option of the query, in command line notation.
   public struct Setting: Hashable, Sendable {
     public let option: String
     public let value: String
   }
 
-  /// The options that are not left out, in the order of ``StateRequest/settings(of:flows:app:)``.
+  /// The options that differ from their defaults, in the order of ``StateRequest/settings(of:flows:app:)``.
   public let settings: [Setting]
   /// The files of the flow definitions in force, in the order of the catalog.
   public let definitions: [[UInt8]]
-  /// The names of the reports that were counted, in the order of the registry.
+  /// The names of the counted reports, in output order.
   public let reports: [String]
 
-  /// Creates the question of a fold.
+  /// Creates the request of a fold.
   ///
   /// - Parameters:
-  ///   - flows: The texts of `--flow`.
-  ///   - app: The app of an ad-hoc flow, if it is given.
+  ///   - flows: The values of `--flow`.
+  ///   - app: The app of an ad-hoc flow, or `nil` if it is not given.
   ///   - catalog: The definitions in force, without ad-hoc flows.
   public init(_ query: ReportQuery, flows: [String], app: String?, catalog: FlowCatalog, selection: ReportSelection) {
     precondition(!catalog.hasAdHocFlows, "an ad-hoc flow is made anew of the query")
@@ -35,18 +36,19 @@ public struct StateRequest: Hashable, Sendable {
     self.reports = reports
   }
 
-  /// The selection of all reports that were counted.
+  /// The selection of all counted reports.
   public var selection: ReportSelection { ReportSelection(names: reports) }
 
-  /// The texts of `--flow`.
+  /// The values of `--flow`.
   public var flows: [String] { values(of: .flow) }
 
-  /// The app of an ad-hoc flow, if it was given.
+  /// The app of an ad-hoc flow, or `nil` if it was not given.
   public var app: String? { values(of: .app).first }
 
   /// Returns the definitions in force.
   ///
-  /// - Throws: a configuration error if a definition can't be read, which a newer version of the tool may have written.
+  /// - Throws: ``FunnelError`` (`configuration`) if a definition can't be read, for example because a newer
+  ///   version of the tool wrote it.
   public func catalog() throws(FunnelError) -> FlowCatalog {
     let files = try definitions.map { (bytes) throws(FunnelError) in
       try FlowFile(json: bytes, name: "a definition of the state")
@@ -57,10 +59,11 @@ public struct StateRequest: Hashable, Sendable {
   /// Whether only groups with closed windows were counted.
   public var isMature: Bool { !values(of: .mature).isEmpty }
 
+  /// Returns the values of an option, in their order.
   func values(of option: StateOption) -> [String] { settings.filter { $0.option == option.rawValue }.map(\.value) }
 }
 
-/// The options that a state keeps, by the names they have on the command line.
+/// The query options in a state, by their command line names.
 enum StateOption: String, CaseIterable {
   case window = "--window"
   case order = "--order"

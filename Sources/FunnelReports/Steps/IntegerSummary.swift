@@ -1,23 +1,25 @@
 import FunnelProjections
 
-/// The number, the bounds, the sum and the most frequent of integers, in one pass over their counts.
+/// The count, bounds, sum and most frequent elements of a multiset of integers, computed in one pass.
 struct IntegerSummary {
   private(set) var count = 0
-  /// The smallest and the largest integer; nil if there is none.
+  /// The smallest and the largest integer, or `nil` if there are no integers.
   private(set) var bounds: ClosedRange<Int64>?
-  /// The most frequent integers, most first, equally frequent ones in ascending order.
+  /// The most frequent integers in descending order of count. Equally frequent ones are in ascending order.
   private(set) var top: [(integer: Int64, count: Int)] = []
-  /// The sum, if adding doubles in any order would come to it exactly.
+  /// The sum, or `nil` if a sum of doubles could be inexact in some order of addition.
   var exactSum: Double? { magnitude == nil ? nil : Double(sum) }
 
-  /// The largest integer up to which a double has every integer.
+  /// The largest integer up to which every integer is exact as a double.
   private static let exactMax = 1 << 53
 
   private var sum = 0
-  /// The sum of the integers without their signs, which bounds all sums of some of them; nil if it is too large to be exact.
+  /// The sum of absolute values, an upper bound of every partial sum, or `nil` above 2⁵³.
   private var magnitude: Int? = 0
 
-  /// - Parameter topMax: The largest number of frequent integers that are kept.
+  /// Summarizes integers.
+  ///
+  /// - Parameter topMax: The maximum number of integers in ``top``.
   init(_ counts: IntegerCounts, topMax: Int) {
     counts.forEach { integer, times in
       count += times

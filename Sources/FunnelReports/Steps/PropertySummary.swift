@@ -1,18 +1,19 @@
 public import FunnelModel
 import FunnelProjections
 
-/// What is told of the values of a property: how many there are, the mean and the bounds of the numbers, the most frequent values.
+/// Statistics of the values of a property: their count, the mean and bounds of the numbers, and the most
+/// frequent values.
 public struct PropertySummary: Hashable, Sendable {
-  /// The number of values that are listed.
+  /// The maximum number of values in ``top``.
   static let topMax = 10
 
   public var key: String
   public var count: Int
-  /// The mean of the values; nil if they are not all numbers.
+  /// The mean of the numbers among the values, or `nil` if there are none.
   public var mean: Double?
   public var min: PropertyValue?
   public var max: PropertyValue?
-  /// The most frequent values, most first.
+  /// The most frequent values, in descending order of count.
   public var top: [(value: PropertyValue, count: Int)] { topValues.map { ($0.value, $0.count) } }
   private var topValues: [ValueCount]
 
@@ -21,7 +22,7 @@ public struct PropertySummary: Hashable, Sendable {
     var count: Int
   }
 
-  /// Returns the summaries of all properties, in the order of their keys, of the values as a flow's segments have them.
+  /// Returns the summaries of all properties, in the order of their keys. Values are normalized as in segments.
   static func summaries(of counts: PropertyCounts, in flow: FlowDefinition) -> [PropertySummary] {
     counts.sorted.map {
       PropertySummary(key: $0.key, $0.values.ofSegmentValues(isText: flow.isVersion(.property($0.key))))
@@ -40,7 +41,8 @@ public struct PropertySummary: Hashable, Sendable {
       ((integers.bounds.map { [$0.lowerBound, $0.upperBound] } ?? []).map(PropertyValue.integer) + fractions.map(\.value))
       .sorted { ValueCounts.precedes([$0], [$1]) }
     guard let first = bounds.first, let last = bounds.last else { return }
-    (min, max) = (first, last)
+    min = first
+    max = last
     let sum = fractions.isEmpty ? integers.exactSum ?? Self.sum(of: counts) : Self.sum(of: counts)
     mean = sum / Double(integers.count + fractions.reduce(0) { $0 + $1.count })
   }
@@ -49,7 +51,7 @@ public struct PropertySummary: Hashable, Sendable {
     a.count != b.count ? a.count > b.count : ValueCounts.precedes([a.value], [b.value])
   }
 
-  /// Returns the sum of the numbers, added in the order of the values, so that it does not depend on how they were counted.
+  /// Returns the sum of the numbers, added in the order of the values, which makes it deterministic.
   private static func sum(of counts: PropertyValueCounts) -> Double {
     counts.sorted.reduce(0.0) { $0 + ($1.value.numberValue ?? 0) * Double($1.count) }
   }
@@ -60,7 +62,7 @@ public struct NamedCount: Hashable, Sendable {
   public var name: String
   public var count: Int
 
-  /// Returns counts of single values by their text, most first, equal ones by name.
+  /// Returns the counts of single values by their text, in descending order of count, then by name.
   static func ofReasons(_ counts: ValueCounts) -> [NamedCount] {
     var byName: [String: Int] = [:]
     for (values, count) in counts.counts {
@@ -70,7 +72,7 @@ public struct NamedCount: Hashable, Sendable {
     return sorted(byName)
   }
 
-  /// Returns counts by name, most first, equal ones by name.
+  /// Returns counts in descending order, equal ones by name.
   static func sorted(_ counts: [String: Int]) -> [NamedCount] {
     counts.map { NamedCount(name: $0.key, count: $0.value) }.sorted {
       $0.count != $1.count ? $0.count > $1.count : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)

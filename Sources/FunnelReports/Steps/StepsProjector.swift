@@ -2,15 +2,17 @@ public import FunnelHistories
 public import FunnelModel
 public import FunnelProjections
 
-/// Counts what became of each step: how groups left it, how often they saw it, how long they stayed (specification section 7).
+/// Counts the events of groups at each step: completions, skips, failures, views and the time on the step
+/// (specification section 7).
 ///
-/// A group's *stay* at a step is from the step's match up to the match of the next required step, or to the end of the window.
+/// A group's *stay* at a step is from the step's match up to the match of the next required step, or to the end
+/// of the window.
 public final class StepsProjector: Projector {
   public static let readsChain = true
 
   let query: FlowQuery
   let ids: StepsCounterIDs
-  /// The number of the permission that each step asks for by itself; nil for other steps.
+  /// The index of the permission that each step consists of, or `nil` for other steps.
   private let permissionOfStep: [Int?]
 
   public static func needs(of flow: FlowDefinition) -> EventNeeds {
@@ -31,9 +33,9 @@ public final class StepsProjector: Projector {
 
   public var counterCount: Int { ids.counterCount }
   public var durationCount: Int { ids.stepCount }
-  /// For each step the reasons of its failures.
+  /// The values that are counted: for each step, the reasons of its failures.
   public var valueKeys: [[Dimension]?] { Array(repeating: [.property("reason")], count: ids.stepCount) }
-  /// For each step the properties of its completion.
+  /// The number of property tables: for each step, the properties of its completions.
   public var propertiesCount: Int { ids.stepCount }
 
   public func contribute(
@@ -43,27 +45,28 @@ public final class StepsProjector: Projector {
     let matcher = query.matcher
     contribution.beginSection(at: match.anchor)
     contribution.count(ids.entered)
-    for place in 0..<match.level {
-      // If steps come in any order, one event may match several of them.
-      let next = (place..<match.level).first { match[$0] > match[place] } ?? match.level
-      let step = matcher.requiredStep(matchedAt: place, in: events, along: match)
-      contributeStay(at: step, from: match[place], nextPlace: next, in: events, along: match, into: &contribution)
+    for index in 0..<match.level {
+      // If steps may come in any order, one event may match several of them.
+      let next = (index..<match.level).first { match[$0] > match[index] } ?? match.level
+      let step = matcher.requiredStep(matchedAt: index, in: events, along: match)
+      contributeStay(at: step, from: match[index], nextMatch: next, in: events, along: match, into: &contribution)
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
       let next = (0..<match.level).first { match[$0] > entry } ?? match.level
-      contributeStay(at: optional.step, from: entry, nextPlace: next, in: events, along: match, into: &contribution)
+      contributeStay(at: optional.step, from: entry, nextMatch: next, in: events, along: match, into: &contribution)
     }
   }
 
-  /// Counts a stay that begins with an event.
+  /// Counts a stay that starts with an event.
   ///
-  /// - Parameter nextPlace: The place in the chain of the required step matched next, if one is.
+  /// - Parameter nextMatch: The index in the chain of the next matched required step, or the length of the
+  ///   chain if there is none.
   private func contributeStay(
-    at step: Int, from start: Int, nextPlace: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch,
+    at step: Int, from start: Int, nextMatch: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch,
     into contribution: inout Contribution
   ) {
-    let next = nextPlace < match.level ? match[nextPlace] : nil
+    let next = nextMatch < match.level ? match[nextMatch] : nil
     let end = next ?? events.count
     var seen = StaySummary()
     contribution.count(ids.reached(step))
@@ -95,8 +98,9 @@ public final class StepsProjector: Projector {
     if let last = seen.completion ?? next { contribution.time(step, from: start, to: last) }
   }
 
-  /// What happened during a stay.
+  /// The events of a stay.
   private struct StaySummary {
+    /// The index of the first completion, or `nil` if there is none.
     var completion: Int?
     var isSkipped = false
     var isBack = false
@@ -104,21 +108,28 @@ public final class StepsProjector: Projector {
   }
 }
 
-/// The counter and slot numbers of a steps report, by step of the flow.
+/// The counter IDs, value IDs and property table IDs of a steps report, by step of the flow.
 struct StepsCounterIDs: Sendable {
   let stepCount: Int
 
   let entered = 0
-  func reached(_ step: Int) -> Int { 1 + step }
-  func completed(_ step: Int) -> Int { 1 + stepCount + step }
-  func skipped(_ step: Int) -> Int { 1 + 2 * stepCount + step }
-  func back(_ step: Int) -> Int { 1 + 3 * stepCount + step }
-  func failed(_ step: Int) -> Int { 1 + 4 * stepCount + step }
-  func views(_ step: Int) -> Int { 1 + 5 * stepCount + step }
-  var counterCount: Int { 1 + 6 * stepCount }
+  private let stepBase = 1
+  /// Returns the counter of groups that reached a step.
+  func reached(_ step: Int) -> Int { stepBase + step }
+  /// Returns the counter of groups that completed a step.
+  func completed(_ step: Int) -> Int { stepBase + stepCount + step }
+  /// Returns the counter of groups that skipped a step.
+  func skipped(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
+  /// Returns the counter of groups that went back from a step.
+  func back(_ step: Int) -> Int { stepBase + 3 * stepCount + step }
+  /// Returns the counter of groups that failed at a step.
+  func failed(_ step: Int) -> Int { stepBase + 4 * stepCount + step }
+  /// Returns the counter of the views of a step. It counts events, not groups.
+  func views(_ step: Int) -> Int { stepBase + 5 * stepCount + step }
+  var counterCount: Int { stepBase + 6 * stepCount }
 
-  /// Returns the slot of the properties of a step's completions.
+  /// Returns the ID of the table with the properties of a step's completions.
   func completionProperties(_ step: Int) -> Int { step }
-  /// Returns the slot of the reasons of a step's failures.
+  /// Returns the ID of the values with the reasons of a step's failures.
   func failures(_ step: Int) -> Int { step }
 }

@@ -34,7 +34,7 @@ extension StepsReport {
   private static func table(of rows: [(segment: [PropertyValue], row: StepsRow)]) -> DocumentTable {
     let columns: [TableColumn<StepsStepRow>] = [
       .label("Step") { .label(.init(phrase: Phrase($0.label, $0.isOptional ? .faint : .plain), isOptional: $0.isOptional)) },
-      // Without an order no event belongs to an optional step.
+      // If steps may come in any order, no event belongs to an optional step.
       .count("Reached") { $0.reached },
       .count("Completed") { $0.reached == nil ? nil : $0.completed },
       .count("Skipped", rank: 1) { $0.reached == nil ? nil : $0.skipped },
@@ -48,10 +48,13 @@ extension StepsReport {
     return DocumentTable(columns, rows: rows.flatMap { segment, row in row.steps.map { (segment, $0) } })
   }
 
-  /// Returns how often something happened, for events beside counts of people: `once`, or `167 times`.
+  /// Returns a frequency of events, such as `once` or `167 times`.
   private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(HumanNumbers.count(count)) times" }
 
-  /// Tells why steps failed, and with which properties they were completed.
+  /// The maximum number of values of a property in a sentence.
+  private static let topValuesMax = 5
+
+  /// Returns sentences about the reasons of failures, and about the properties of completions.
   private static func details(of row: StepsRow) -> [DocumentBlock] {
     row.steps.flatMap { step -> [DocumentBlock] in
       var blocks: [DocumentBlock] = []
@@ -60,7 +63,7 @@ extension StepsReport {
         blocks.append(.facts([Phrase("\(step.label) failed: \(reasons)")]))
       }
       for value in step.values {
-        let top = value.top.prefix(5).map { "\($0.value.description) (\(HumanNumbers.count($0.count)))" }.joined(
+        let top = value.top.prefix(topValuesMax).map { "\($0.value.description) (\(HumanNumbers.count($0.count)))" }.joined(
           separator: ", ")
         let mean = value.mean.map { "mean \(HumanNumbers.decimal($0)), " } ?? ""
         blocks.append(.facts([Phrase("\(step.label), \(value.key): \(mean)most often \(top)")]))

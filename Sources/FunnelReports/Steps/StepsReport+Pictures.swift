@@ -1,14 +1,16 @@
 import FunnelProjections
 
 extension StepsReport {
-  /// What somebody may have done on a step, each with the number of those who did.
+  /// The events at a step that a bar shows, each with its number of groups.
   private static let ends: [(name: String, ink: ChartInk, count: @Sendable (StepsStepRow) -> Int)] = [
     ("completed", .good, { $0.completed }), ("skipped", .detour, { $0.skipped }), ("went back", .partial, { $0.back }),
     ("failed", .failure, { $0.failed }),
   ]
 
-  /// Draws what became of each step as bars of those who did each thing during their stay. One may have done several. The bars of all
-  /// segments have one scale.
+  /// Adds a bar for each step, divided by the events during the stays of groups. A group can have several of
+  /// these events.
+  ///
+  /// The bars of all segments have the same scale.
   public static func addPictures(of rows: [StepsRow], in context: DocumentContext, to part: inout DocumentPart) {
     let noun = context.noun.who
     let whole = rows.flatMap { drawn(of: $0) }.map { step in

@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// `funnel report steps`: what became of each step.
+/// The report of `funnel report steps`: completions, skips, failures, views and the time on each step.
 public enum StepsReport: NamedReport {
   public typealias Projector = StepsProjector
 

@@ -1,7 +1,8 @@
 extension Unicode.Scalar {
-  /// The number of terminal columns the scalar takes: 0, 1 or 2.
+  /// The number of terminal columns that the scalar occupies: 0, 1 or 2.
   ///
-  /// Scalars that are wide or fullwidth (UAX #11) and emoji with picture presentation take two columns; combining marks take none.
+  /// Scalars that are wide or fullwidth (UAX #11) and emoji with emoji presentation occupy two columns.
+  /// Combining marks occupy none.
   var displayWidth: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {
@@ -26,8 +27,10 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// The number of terminal columns the character takes. A joined emoji takes two, as in terminals that draw it as one picture; other
-  /// terminals draw each of its emoji.
+  /// The number of terminal columns that the character occupies.
+  ///
+  /// An emoji sequence occupies two, as in terminals that draw it as one picture. Other terminals draw each of
+  /// its emoji.
   var displayWidth: Int {
     if utf8.count == 1 { return 1 }
     return isEmojiSequence ? 2 : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
@@ -35,9 +38,9 @@ extension Character {
 }
 
 extension Escaped {
-  /// The number of terminal columns the text takes.
+  /// The number of terminal columns that the text occupies.
   var displayWidth: Int {
-    // An ASCII character takes one byte and one column.
+    // An ASCII character has one byte and occupies one column.
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + $1.displayWidth }
   }
 }

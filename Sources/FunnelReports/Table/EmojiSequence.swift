@@ -1,7 +1,8 @@
-/// Emoji that consist of several scalars (UTS #51, ED-13 to ED-17): families, skin tones, keycaps and regional flags.
+/// Emoji that consist of several scalars (UTS #51, ED-13 to ED-17): families, skin tones, keycaps and regional
+/// flags.
 ///
-/// Their connecting scalars, U+200D and U+FE0F, are hidden text anywhere else. Escaped text therefore keeps these two only inside
-/// such a sequence.
+/// The connecting scalars U+200D and U+FE0F are invisible outside of such a sequence, where they could hide
+/// text. Escaping therefore preserves them only inside a sequence.
 enum EmojiSequence {
   static let joiner: Unicode.Scalar = "\u{200D}"
   /// Selects the picture presentation of the preceding emoji instead of its text presentation.
@@ -12,8 +13,8 @@ enum EmojiSequence {
   /// The maximum number of joined emoji: the longest sequence that Unicode recommends (two people who kiss) has four.
   private static let joinedMax = 4
 
-  /// The tag sequences of the subdivision flags that Unicode recommends: England, Scotland and Wales. Tag characters are invisible,
-  /// and any other sequence of them could carry a hidden message.
+  /// The tag sequences of the subdivision flags that Unicode recommends: England, Scotland and Wales. Tag
+  /// characters are invisible, and any other sequence of them could carry a hidden message.
   private static let regionTags: [[Unicode.Scalar]] = ["gbeng", "gbsct", "gbwls"].map { (region: String) in
     region.unicodeScalars.compactMap { Unicode.Scalar(0xE0000 + $0.value) } + ["\u{E007F}"]
   }
@@ -32,8 +33,8 @@ enum EmojiSequence {
     return length
   }
 
-  /// Returns the number of scalars of an emoji without joiners: one scalar, optionally with a selector, a skin tone, a keycap or a
-  /// region.
+  /// Returns the number of scalars of an emoji without joiners: one scalar, optionally with a selector, a skin
+  /// tone, a keycap or a region.
   private static func elementLength(in scalars: [Unicode.Scalar], at start: Int) -> Int {
     guard start < scalars.count, scalars[start].properties.isEmoji, !scalars[start].isHalfOfFlag else { return 0 }
     let rest = scalars[(start + 1)...]
@@ -47,7 +48,8 @@ enum EmojiSequence {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is a regional indicator, one half of a country's flag. Terminals draw a pair of them in two columns.
+  /// Whether the scalar is a regional indicator, one half of a country's flag. Terminals draw a pair of them in
+  /// two columns.
   var isHalfOfFlag: Bool { (0x1F1E6...0x1F1FF).contains(value) }
 }
 

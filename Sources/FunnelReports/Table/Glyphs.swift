@@ -10,14 +10,15 @@ struct Glyphs: Sendable {
   /// The mark at the end of truncated text.
   var ellipsis: TerminalText
   var rule: TerminalText
-  /// One full column of a bar, and its fractions from one eighth up.
+  /// One full column of a bar.
   var barFull: TerminalText
+  /// The fractions of a column from one eighth to seven eighths, or empty if there are none.
   var barParts: [TerminalText]
   /// One column of the bar of an optional step.
   var barLight: TerminalText
   /// The bars of a sparkline, from the lowest to the highest.
   var sparks: [TerminalText]
-  /// The mark of a bucket whose number is not final yet.
+  /// The mark of a bucket whose value is not final yet.
   var openBucket: TerminalText
 
   static let unicode = Glyphs(
@@ -29,7 +30,7 @@ struct Glyphs: Sendable {
     to: "-", none: "-", arrow: "->", dot: ", ", ellipsis: "~", rule: "-", barFull: "#", barParts: [], barLight: ":",
     sparks: ["_", ".", "-", "=", "*", "#"], openBucket: "?")
 
-  /// Returns a bar for each value, as a part of the largest; an absent value is a blank.
+  /// Returns a one-column bar for each value, relative to the largest. An absent value is a blank.
   func sparkline(_ values: [Double?]) -> TerminalText {
     let largest = values.compactMap { $0 }.max() ?? 0
     return values.reduce("") { line, value in
@@ -38,7 +39,7 @@ struct Glyphs: Sendable {
     }
   }
 
-  /// Returns a bar for a share of a number of columns. A share above zero is drawn with at least the smallest mark.
+  /// Returns a bar that fills a share of a number of columns. A positive share has at least the smallest mark.
   func bar(_ share: Double, columns: Int, isLight: Bool) -> TerminalText {
     guard share > 0, columns > 0 else { return "" }
     let share = min(share, 1)

@@ -1,8 +1,9 @@
-/// The role of a piece of text, which selects its colour in a terminal.
+/// The role of a piece of text, which selects its color in a terminal.
 enum Ink: Hashable, Sendable {
   case plain, strong, faint, bar, loss, caution
 
-  /// The parameters of the ANSI escape that selects the ink, from the 16 colours that every terminal supports, or nil for plain text.
+  /// The parameter of the ANSI escape sequence for the ink, or `nil` for plain text. All are among the 16
+  /// colors that every terminal supports.
   var code: StaticString? {
     switch self {
     case .plain: nil
@@ -17,10 +18,11 @@ enum Ink: Hashable, Sendable {
 
 /// A line, or part of one, in one or more inks.
 struct StyledText: Hashable, Sendable {
+  /// A piece of text in one ink.
   struct Span: Hashable, Sendable {
     let text: TerminalText
     let ink: Ink
-    /// The number of columns the text takes, measured once because laying out a table reads it many times.
+    /// The number of columns that the text occupies. It is stored because the layout of a table reads it many times.
     let width: Int
 
     init(text: TerminalText, ink: Ink) {
@@ -44,7 +46,7 @@ struct StyledText: Hashable, Sendable {
 
   static func += (lhs: inout StyledText, rhs: StyledText) { lhs.spans += rhs.spans }
 
-  /// The number of columns the text takes.
+  /// The number of columns that the text occupies.
   var width: Int { spans.reduce(0) { $0 + $1.width } }
 
   /// The number of leading blanks.
@@ -58,25 +60,26 @@ struct StyledText: Hashable, Sendable {
     return count
   }
 
-  /// Returns the text truncated to a number of columns, with an ellipsis if anything was cut.
+  /// Returns the text truncated to a number of columns, with an ellipsis if it was longer.
   func fitted(to columns: Int, ellipsis: TerminalText) -> StyledText {
     guard width > columns else { return self }
     var result = StyledText()
-    var rest = columns - ellipsis.displayWidth
-    guard rest >= 0 else { return StyledText(ellipsis.prefix(columns: columns)) }
+    var remaining = columns - ellipsis.displayWidth
+    guard remaining >= 0 else { return StyledText(ellipsis.prefix(columns: columns)) }
     for span in spans {
-      guard span.width > rest else {
+      guard span.width > remaining else {
         result.spans.append(span)
-        rest -= span.width
+        remaining -= span.width
         continue
       }
-      result.spans += [Span(text: span.text.prefix(columns: rest), ink: span.ink), Span(text: ellipsis, ink: span.ink)]
+      result.spans += [Span(text: span.text.prefix(columns: remaining), ink: span.ink), Span(text: ellipsis, ink: span.ink)]
       break
     }
     return result
   }
 
-  /// Returns the text padded with blanks to a number of columns, at its end or, if `trailing` is set, at its start.
+  /// Returns the text padded with blanks to a number of columns, at its end or, if `trailing` is `true`, at its
+  /// start.
   func padded(to columns: Int, trailing: Bool = false) -> StyledText {
     let blanks = StyledText(TerminalText(" ").repeated(columns - width))
     return trailing ? blanks + self : self + blanks
@@ -106,7 +109,7 @@ struct StyledText: Hashable, Sendable {
     return result
   }
 
-  /// Returns the text as it is printed. Escape sequences are written only if `color` is set.
+  /// Returns the text for output, with ANSI escape sequences only if `color` is `true`.
   func rendered(color: Bool) -> String {
     var result = ""
     var ink = Ink.plain

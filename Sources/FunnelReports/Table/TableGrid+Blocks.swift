@@ -1,14 +1,14 @@
 extension TableGrid {
-  /// A table whose columns are printed side by side, and the width of each.
+  /// A table that is printed in one block, with the widths of its columns.
   struct Block {
     var grid: TableGrid
     var fit: Fit
   }
 
-  /// Returns the table in blocks. Columns that do not fit into the first block follow in further blocks with the same labels, so no
-  /// number is lost.
+  /// Returns the table in blocks. Columns that do not fit into the first block follow in further blocks with
+  /// the same labels.
   ///
-  /// Only bars are left out of the further blocks, because the numbers they draw are printed.
+  /// Further blocks have no bars, because the numbers of the bars are printed.
   func blocks(width: Int) -> [Block] {
     let first = fit(width: width)
     let rest = first.left.filter { columns[$0].kind != .bar }
@@ -18,7 +18,8 @@ extension TableGrid {
 
   /// Returns the table's columns from left to right in blocks, each with as many columns as fit.
   ///
-  /// The time is proportional to the number of cells, so this suits a table with one column for each of many segments.
+  /// The time is proportional to the number of cells, so this suits a table with one column for each of many
+  /// segments.
   func packed(width: Int) -> [Block] {
     let cells = columns.indices.map { cellWidth(of: $0) }
     let label = min(naturalWidth(of: 0, cells, isStacked: true), labelAmple(width: width))
@@ -33,7 +34,7 @@ extension TableGrid {
     return blocks
   }
 
-  /// Returns the number of columns from `start` on that fit into a room of terminal columns.
+  /// Returns the number of columns from `start` that fit into `room` terminal columns.
   private func count(from start: Int, _ cells: [Int], room: Int, isStacked: Bool) -> Int {
     var room = room
     let end = columns.indices[start...].first { index in
@@ -44,7 +45,7 @@ extension TableGrid {
     return (end ?? columns.count) - start
   }
 
-  /// Returns a table of the labels and some columns, with titles that are clear without the neighbouring columns.
+  /// Returns a table of the labels and some columns, with titles that are clear without the neighboring columns.
   private func continued(with indices: [Int]) -> TableGrid {
     var result = selecting(indices)
     for (position, index) in indices.enumerated() {
@@ -59,8 +60,8 @@ extension TableGrid {
     return result
   }
 
-  /// Returns a table of the labels and some columns, all marked as needed. It keeps only the detail rows that have a cell in one of
-  /// these columns.
+  /// Returns a table of the labels and some columns, all with rank 0. Detail rows without a cell in these
+  /// columns are omitted.
   private func selecting(_ indices: [Int]) -> TableGrid {
     var result = TableGrid([columns[0]] + indices.map { columns[$0] })
     for index in result.columns.indices { result.columns[index].rank = 0 }

@@ -8,19 +8,21 @@ extension TableGrid {
     var left: [Int]
   }
 
+  /// The number of blanks before the first column.
   static let indent = 2
   /// The number of blanks between two columns.
   static let columnGap = 2
   private static let labelMin = 16
   private static let barMin = 8
   private static let barMax = 48
+  /// The width of words once columns have to be dropped.
   static let wordsMin = 22
-  /// The width at which words wrap before a column is dropped; two short items still fit into one line.
+  /// The width at which words wrap before a column is dropped. Two short items still fit into one line.
   private static let wordsWrapped = 18
   /// The lowest rank of an extra column: extras are dropped before labels or words are narrowed to their minimum.
   static let rankOfExtras = 4
 
-  /// The widths that columns ask for, by kind.
+  /// The widths that columns require, by kind.
   private struct Demand {
     var cells: [Int]
     var label: Int
@@ -28,13 +30,13 @@ extension TableGrid {
     var bar: Int
   }
 
-  /// Returns the label width that takes precedence over extra columns. A wider label gets only the room that is left.
+  /// Returns the label width that has precedence over extra columns. Labels become wider only if there is room left.
   func labelAmple(width: Int) -> Int { max(Self.labelMin, width / 4) }
 
-  /// Returns the columns that fit.
+  /// Returns the columns that fit into a width, with their widths.
   ///
-  /// Extras are dropped before labels are narrowed, and titles are stacked before a column is dropped. If even the needed columns do
-  /// not fit, they are dropped too, from the last to the first.
+  /// Extras are dropped before labels are narrowed, and titles are stacked before a column is dropped. If even
+  /// the needed columns do not fit, they are dropped too, from the last to the first.
   func fit(width: Int) -> Fit {
     let cells = columns.indices.map { cellWidth(of: $0) }
     let removable = columns.indices.filter { columns[$0].rank > 0 }.sorted {
@@ -51,7 +53,7 @@ extension TableGrid {
       fit(leavingOut: [], ample, width: width) ?? fit(leavingOut: [], wrapped, width: width)
       ?? fit(leavingOut: extras, ample, width: width) ?? fit(leavingOut: all, scant, width: width)
     if let found { return found }
-    // Even the minimum does not fit: keep one column, and give the label the rest of the width.
+    // Even the minimum does not fit: keep one column, and use the remaining width for the label.
     let last = Demand(cells: cells, label: 1, words: 1, bar: 0)
     let indices = [0] + needed.prefix(1)
     return Fit(
@@ -79,7 +81,7 @@ extension TableGrid {
     return columns[indices[position - 1]].kind == .bar ? 1 : Self.columnGap
   }
 
-  /// Returns a column's title. If a bar did not fit, its number takes over the bar's title.
+  /// Returns the title of a column. If a bar does not fit, its number has the title of the bar.
   func titleLines(of index: Int, among indices: [Int], isStacked: Bool) -> [TerminalText] {
     if columns[index].kind == .bar { return columns[index].titleLines }
     let column = followsBar(index) && !indices.contains(index - 1) ? columns[index - 1] : columns[index]
@@ -113,8 +115,13 @@ extension TableGrid {
     guard room >= 0 else { return nil }
     for kind in [Column.Kind.label, .words, .bar] {
       for (position, index) in indices.enumerated() where columns[index].kind == kind {
-        // A label does not need more than a third of the line.
-        let wanted = kind == .bar ? Self.barMax : kind == .label ? min(natural[position], width / 3) : natural[position]
+        let wanted =
+          switch kind {
+          case .bar: Self.barMax
+          // A label does not need more than a third of the line.
+          case .label: min(natural[position], width / 3)
+          case .words, .number: natural[position]
+          }
         let more = min(room, max(wanted - widths[position], 0))
         widths[position] += more
         room -= more

@@ -5,7 +5,8 @@ extension TableGrid {
     return titleLines(fit, marked: marked, glyphs: glyphs) + rows.flatMap { lines(of: $0, fit, marked: marked, glyphs: glyphs) }
   }
 
-  /// Returns the title of each column in lines. Only the label's title is wrapped; a number column is wide enough for its title.
+  /// Returns the lines of each column's title. Only that of the labels is wrapped. A number column is wide
+  /// enough for its title.
   private func titles(_ fit: Fit) -> [[StyledText]] {
     fit.indices.enumerated().map { position, index in
       let lines = titleLines(of: index, among: fit.indices, isStacked: fit.isStacked).map { StyledText($0, .faint) }
@@ -53,17 +54,17 @@ extension TableGrid {
     }
   }
 
-  /// The maximum number of lines of a label; the rest is truncated.
+  /// The maximum number of lines of a label. Longer labels are truncated.
   private static let labelLinesMax = 3
 
-  /// Returns a label wrapped into lines, because two truncated labels may look the same.
+  /// Returns a label wrapped into lines. Wrapping is preferred because two truncated labels may look the same.
   private func labelLines(of label: StyledText, width: Int, glyphs: Glyphs) -> [StyledText] {
     guard label.width > width else { return [label] }
     let indent = StyledText().padded(to: label.leadingBlanks)
     let lines = label.words.wrapped(to: width - indent.width, separator: StyledText(" "))
     let kept = lines.prefix(Self.labelLinesMax - 1)
     let rest = lines.dropFirst(kept.count)
-    // The rest becomes one line, so that truncation shows an ellipsis.
+    // The remainder becomes one line, so that truncation shows an ellipsis.
     let last = rest.dropFirst().reduce(rest.first) { line, next in line.map { $0 + StyledText(" ") + next } }
     return (kept + (last.map { [$0] } ?? [])).map { (indent + $0).fitted(to: width, ellipsis: glyphs.ellipsis) }
   }
@@ -87,7 +88,8 @@ extension TableGrid {
 }
 
 extension [StyledText] {
-  /// Returns the items in lines of at most `width` columns. An item that is wider than a line is wrapped at its blanks.
+  /// Returns the items in lines of at most `width` columns. An item that is wider than a line is wrapped at its
+  /// blanks.
   ///
   /// - Parameter atBreak: The part of the separator that is kept at the end of a line.
   func wrapped(to width: Int, separator: StyledText, atBreak: StyledText = StyledText()) -> [StyledText] {

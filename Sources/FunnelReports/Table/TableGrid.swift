@@ -1,10 +1,12 @@
-/// A table that computes the widths of its columns: the less important ones are dropped first if there is no room, and bars take the
-/// rest.
+/// A text table that fits its columns into a width. Columns of low importance are dropped first, and bars fill
+/// the remaining width.
 ///
-/// The first column holds the row labels. ``blocks(width:)`` returns the table as it is printed: first the columns that fit, then the
-/// others.
+/// The first column contains the row labels. ``blocks(width:)`` returns the table for output: first the columns
+/// that fit, then the others.
 struct TableGrid {
+  /// A column.
   struct Column {
+    /// The content of a column, which decides its alignment and width.
     enum Kind {
       /// Left-aligned text, wrapped and truncated if necessary.
       case label
@@ -16,14 +18,15 @@ struct TableGrid {
       case words
     }
 
-    /// The title, in one line unless that is too long.
+    /// The title, in one line unless it is too long.
     var titleLines: [TerminalText]
     /// The title in several lines, for narrow columns.
     var stackedTitle: [TerminalText]
     /// The title for a block without the preceding columns, if the other titles would be unclear there.
     var titleAlone: StackedTitle?
     var kind: Kind
-    /// The order of removal: the column with the highest rank is dropped first. Columns of rank 0 are needed, and are dropped last.
+    /// The priority of removal: the column with the highest rank is dropped first. Columns of rank 0 are
+    /// required, and are dropped last.
     var rank: Int
 
     init(
@@ -45,9 +48,10 @@ struct TableGrid {
     func joined() -> TerminalText { lines.dropFirst().reduce(lines.first ?? "") { $0 + " " + $1 } }
   }
 
+  /// A cell.
   enum Cell {
     case text(StyledText)
-    /// A rate; `few` marks a rate of few groups.
+    /// A rate. `few` marks a rate of few groups.
     case rate(StyledText, few: Bool)
     case bar(Double, isLight: Bool, ink: Ink)
     case words([StyledText])
@@ -57,14 +61,15 @@ struct TableGrid {
 
   var columns: [Column]
   var rows: [[Cell]] = []
-  /// The indices of detail rows, which only add to the preceding row. A block in which a detail row has no cell omits it.
+  /// The indices of detail rows, which only add to the preceding row. A block in which a detail row has no cell
+  /// omits it.
   var details: Set<Int> = []
 
   init(_ columns: [Column]) {
     self.columns = columns
   }
 
-  /// Whether one of the columns has a rate that is marked as being of few groups.
+  /// Returns whether one of the columns contains a rate of few groups.
   func hasFewMark(in indices: [Int]) -> Bool {
     rows.contains { row in
       indices.contains { index in

@@ -2,10 +2,10 @@ import FunnelModel
 import FunnelProjections
 
 extension TableRenderer {
-  /// The block printed last in a section. It decides whether a blank line follows.
+  /// The last printed block of a section, which decides whether a blank line follows.
   enum Above {
     case heading, facts, table
-    /// Something of another named report.
+    /// A table of another named report.
     case otherPart
   }
 
@@ -55,7 +55,7 @@ extension TableRenderer {
 }
 
 extension TableRenderer {
-  /// Returns a phrase as text. A share of few groups is marked.
+  /// Returns a phrase as text. An asterisk marks a share of few groups.
   mutating func styled(_ phrase: Phrase) -> StyledText {
     phrase.parts.reduce(into: StyledText()) { text, part in
       switch part {

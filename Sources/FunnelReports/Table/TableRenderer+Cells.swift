@@ -64,7 +64,8 @@ extension TableRenderer {
     return result
   }
 
-  /// Returns the cells of a column of rates with their numbers of groups, aligned on the number, or nil for other columns.
+  /// Returns the cells of a column of rates with numbers of groups, aligned on the number, or `nil` for other
+  /// columns.
   private mutating func alignedCells(of table: DocumentTable, column: Int) -> [TableGrid.Cell]? {
     let cells = table.rows.map { row -> (rate: Rate?, groups: Int)? in
       if case .rateOfGroups(let rate, let groups) = row.cells[column] { (rate, groups) } else { nil }

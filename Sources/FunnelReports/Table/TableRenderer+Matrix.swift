@@ -1,13 +1,12 @@
 extension TableRenderer {
-  /// The maximum width of a title line above numbers; a wider title is wrapped.
+  /// The maximum width of a title line above numbers. A wider title is wrapped.
   private static let titleColumnsMax = 18
   /// The width of a title that is wrapped so that more numbers fit side by side.
   private static let titleColumnsNarrow = 9
   /// The maximum number of lines of a value in a title.
   private static let titleLinesMax = 3
 
-  /// Prints a matrix of all steps and segments. If it does not fit, it continues in further blocks, or is transposed if that needs
-  /// fewer blocks.
+  /// Prints a matrix. If it does not fit, it is divided into blocks, or transposed if that needs fewer blocks.
   mutating func printMatrix(_ matrix: DocumentMatrix) {
     guard !matrix.labels.isEmpty, !matrix.columns.isEmpty else { return }
     let labels = matrix.labels.map { styled($0) }

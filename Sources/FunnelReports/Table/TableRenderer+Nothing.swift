@@ -1,7 +1,7 @@
 import FunnelModel
 
 extension TableRenderer {
-  /// Prints that nothing matched, and what to check.
+  /// Prints a message that nothing matched, with hints on what to check.
   mutating func printNothingMatched() {
     let query = document.query
     printLine(StyledText("Nothing matched: \(document.nothing).", .strong))
@@ -27,7 +27,8 @@ extension TableRenderer {
     if !query.conditions.isEmpty {
       hints.append("--where: only those with \(query.conditions.map(\.description).joined(separator: " and ")) count")
     }
-    // These hints are less helpful than the contents of the log, so they are printed only if the contents are unknown.
+    // These hints are less helpful than the contents of the log, so they are printed only if the contents are
+    // unknown.
     if document.logContents.isEmpty {
       hints.append("--flow: perhaps nobody entered the flow")
       hints.append(

@@ -1,15 +1,16 @@
 import FunnelModel
 import FunnelProjections
 
-/// Writes a report for people at a terminal: a section for each flow, with its steps as bars, its permissions and its drop-off.
+/// Renders a report as tables for a terminal, with a section for each flow version.
 struct TableRenderer {
   let document: ReportDocument
   let style: TableStyle
   let glyphs: Glyphs
   private var output = ""
-  /// Whether a rate of few groups was marked, so that the mark is explained at the end.
+  /// Whether a share of few groups was marked. The mark is then explained at the end.
   var hasMarkedFew = false
 
+  /// Returns a report as text tables.
   static func render(_ report: Report, style: TableStyle) -> String {
     var renderer = TableRenderer(document: ReportDocument(report, layout: .compact), style: style)
     renderer.printReport()
@@ -26,9 +27,9 @@ struct TableRenderer {
     printDamage()
     printNotes()
     guard !document.sections.isEmpty else { return printNothingMatched() }
-    let question = questionItems()
-    if !question.isEmpty {
-      printItems(question, indent: 0)
+    let query = queryItems()
+    if !query.isEmpty {
+      printItems(query, indent: 0)
       printBlank()
     }
     for (index, section) in document.sections.enumerated() {
@@ -46,7 +47,7 @@ struct TableRenderer {
     }
   }
 
-  /// Prints what the numbers leave out or are about.
+  /// Prints the notes about the groups that the numbers exclude or are restricted to.
   private mutating func printNotes() {
     guard !document.notes.isEmpty else { return }
     for note in document.notes { printSentence("\(note)", mark: StyledText("! ", .caution)) }
@@ -58,7 +59,7 @@ struct TableRenderer {
     let name: TerminalText = "\(section.flow.app)/\(section.flow.flow)\(version)"
     let title = section.title.map { StyledText("\($0)", .strong) }
     let window = section.aside.map { StyledText(" \($0)", .faint) } ?? StyledText()
-    // Leaves room for a blank and at least three columns of the rule.
+    // The 4 columns are a blank and at least three columns of the rule.
     let headingMax = style.width - window.width - 4
     let whole = title.map { $0 + StyledText("  ") + StyledText(name) } ?? StyledText(name, .strong)
     let isNameApart = title != nil && whole.width > headingMax
@@ -68,8 +69,8 @@ struct TableRenderer {
     if isNameApart { printItems([StyledText(name)]) }
   }
 
-  /// Returns the parts of the query that differ from the default.
-  private func questionItems() -> [StyledText] {
+  /// Returns the options of the query that differ from the defaults, and its `now`.
+  private func queryItems() -> [StyledText] {
     let query = document.query
     var items: [TerminalText] = []
     if let since = query.since { items.append("since \(since.minuteText)") }
@@ -94,6 +95,7 @@ extension TableRenderer {
     output += "\n"
   }
 
+  /// Prints an empty line.
   mutating func printBlank() { output += "\n" }
 
   /// Prints items, wrapped into lines.
@@ -123,18 +125,21 @@ extension TableRenderer {
 }
 
 extension TableRenderer {
+  /// Returns a count. Zero is faint.
   func count(_ value: Int, ink: Ink = .plain) -> StyledText {
     value == 0 ? StyledText("0", .faint) : StyledText("\(HumanNumbers.count(value))", ink)
   }
 
+  /// The sign for an absent value.
   var none: StyledText { StyledText(glyphs.none, .faint) }
 
-  /// Returns a cell with a share, marked if it is of few groups.
+  /// Returns a cell with a share, marked if it has few groups.
   func rateCell(_ share: Double?, of groups: Int?, ink: Ink = .plain) -> TableGrid.Cell {
     guard let share, share.isFinite else { return .rate(none, few: false) }
     return .rate(StyledText("\(HumanNumbers.percent(share))", ink), few: (groups ?? fewGroupsMax) < fewGroupsMax)
   }
 
+  /// Returns the 95 % interval of a rate.
   func interval(_ rate: Rate) -> TerminalText {
     let (low, high) = HumanNumbers.interval(rate)
     return "\(low)\(glyphs.to)\(high) %"
@@ -162,7 +167,9 @@ extension Timestamp {
   var minuteText: String {
     let text = description
     let date = text.prefix(10)
-    let time = text.dropFirst(11).prefix(milliseconds % 60_000 == 0 ? 5 : milliseconds % 1000 == 0 ? 8 : 12)
-    return "\(date) \(time)"
+    let time = text.dropFirst(11)
+    if milliseconds % 60_000 == 0 { return "\(date) \(time.prefix(5))" }
+    if milliseconds % 1000 == 0 { return "\(date) \(time.prefix(8))" }
+    return "\(date) \(time.prefix(12))"
   }
 }

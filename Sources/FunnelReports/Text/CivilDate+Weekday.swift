@@ -5,7 +5,10 @@ extension CivilDate {
   var weekdayName: String { Self.weekdayName(isoWeekday) }
 
   /// Returns the English name of a day of the week, from 1 for Monday to 7 for Sunday.
-  static func weekdayName(_ isoWeekday: Int) -> String { fullWeekdayNames[isoWeekday - 1] }
+  static func weekdayName(_ isoWeekday: Int) -> String {
+    precondition((1...7).contains(isoWeekday), "a week has seven days")
+    return fullWeekdayNames[isoWeekday - 1]
+  }
 
   private static let fullWeekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 }

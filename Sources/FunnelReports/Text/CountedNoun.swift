@@ -1,8 +1,8 @@
 public import FunnelModel
 
-/// The noun of what a report counts: people, attempts or entries.
+/// The noun for the groups that a report counts: people, attempts or entries.
 ///
-/// Every sentence and column that names what is counted takes the word from here, so that a report by attempt never speaks of people:
+/// All sentences and column titles use it, so a report by attempt never mentions people:
 ///
 ///     let noun = CountedNoun(of: query, flow)
 ///     "\(noun.counted(1_234)) dropped"      // 1,234 people dropped
@@ -13,7 +13,7 @@ public struct CountedNoun: Hashable, Sendable {
   /// The noun for any other number: `people`.
   public let plural: String
 
-  /// The pronoun that refers to it: `who`, or `that` of what is no person.
+  /// The relative pronoun: `who` for people, `that` for anything else.
   public let pronoun: String
 
   public static let people = CountedNoun(singular: "person", plural: "people", pronoun: "who")
@@ -21,10 +21,12 @@ public struct CountedNoun: Hashable, Sendable {
   public static let entries = CountedNoun(singular: "entry", plural: "entries", pronoun: "that")
 
   private init(singular: String, plural: String, pronoun: String) {
-    (self.singular, self.plural, self.pronoun) = (singular, plural, pronoun)
+    self.singular = singular
+    self.plural = plural
+    self.pronoun = pronoun
   }
 
-  /// The noun of a unit that is counted.
+  /// Creates the noun for a unit of counting.
   public init(_ unit: FlowDefinition.CountBy) {
     switch unit {
     case .person, .subject: self = .people
@@ -33,16 +35,17 @@ public struct CountedNoun: Hashable, Sendable {
     }
   }
 
-  /// The noun of what a query counts of a flow: by the query's own unit, else by the flow's.
+  /// Creates the noun for the groups of a flow in a query. The unit of the query has precedence over that of
+  /// the flow.
   ///
-  /// - Parameter flow: The definition of the flow; nil if it is unknown, which is taken for people.
+  /// - Parameter flow: The definition of the flow, or `nil` if it is unknown. The default noun is people.
   public init(of query: ReportQuery, _ flow: FlowDefinition?) {
     self = (query.countBy ?? flow?.countBy).map { CountedNoun($0) } ?? .people
   }
 
-  /// The noun of what several flows count: that of all of them, or each of them joined by `or`.
+  /// Creates the noun for the groups of several flows: their common noun, or all nouns joined by `or`.
   ///
-  /// - Parameter nouns: The noun of each flow; none is taken for people.
+  /// - Parameter nouns: The noun of each flow. The default noun is people.
   public init(joining nouns: some Sequence<CountedNoun>) {
     var distinct: [CountedNoun] = []
     for noun in nouns where !distinct.contains(noun) { distinct.append(noun) }
@@ -55,7 +58,7 @@ public struct CountedNoun: Hashable, Sendable {
       pronoun: "that")
   }
 
-  /// Returns the noun in the form that goes with a number.
+  /// Returns the singular or the plural, depending on a number.
   public func form(for count: Int) -> String { count == 1 ? singular : plural }
 
   /// Returns a number with its noun, for example `1 person` or `1,234 people`.
@@ -64,6 +67,6 @@ public struct CountedNoun: Hashable, Sendable {
   /// The plural before a clause: `people who`, `attempts that`.
   public var who: String { "\(plural) \(pronoun)" }
 
-  /// The plural with a capital at its beginning, as the title of a column.
+  /// The capitalized plural, as the title of a column.
   public var title: String { plural.prefix(1).uppercased() + plural.dropFirst() }
 }

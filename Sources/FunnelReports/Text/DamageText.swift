@@ -1,6 +1,6 @@
-/// The description of a damaged log, for people.
+/// The description of a damaged log in sentences.
 extension ReportDamage {
-  /// The maximum number of damaged places that are listed.
+  /// The maximum number of damaged ranges that are listed.
   static let placesShownMax = 5
 
   /// The extent of the damage, as one sentence.
@@ -13,7 +13,7 @@ extension ReportDamage {
     }
   }
 
-  /// One line per damaged place, and one line for the places beyond ``placesShownMax``.
+  /// One line for each damaged range, and one line for the ranges beyond ``placesShownMax``.
   var lines: [String] {
     let shown = places.prefix(Self.placesShownMax).map { place in
       "\(place.path) at byte \(place.offset): \(place.reason)"
@@ -28,7 +28,7 @@ extension ReportDamage {
 }
 
 extension TableRenderer {
-  /// Prints at the top of the report that the log is damaged.
+  /// Prints a warning about a damaged log, if there is damage.
   mutating func printDamage() {
     guard let damage = document.damage else { return }
     printSentence("\(damage.headline)", mark: StyledText("! ", .caution), ink: .caution)

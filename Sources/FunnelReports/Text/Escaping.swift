@@ -1,16 +1,17 @@
 import FunnelModel
 
-/// A rule that makes any text harmless in one output format.
+/// A rule that escapes untrusted text for one output format.
 protocol EscapeRule: Sendable {
+  /// Returns a text in which no character has a special meaning in the format.
   static func escape(_ text: String) -> String
 }
 
-/// Text that is safe in an output format: literals of this program are kept, all other text is escaped.
+/// Text that is safe in an output format: literals of the program are unchanged, all other text is escaped.
 ///
-/// It can only be created from literals and interpolations, so that text of an event or a definition reaches an output only through
-/// the escapes of this file: `let line: TerminalText = "window \(userText)"` escapes `userText`.
+/// It can only be created from literals and interpolations. Text of an event or a definition is therefore
+/// always escaped: `let line: TerminalText = "window \(userText)"` escapes `userText`.
 struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Sendable {
-  /// The text as it is printed.
+  /// The escaped text.
   let text: String
 
   struct StringInterpolation: StringInterpolationProtocol {
@@ -34,12 +35,12 @@ struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Se
 
   /// Returns the longest prefix that fits into a number of terminal columns.
   func prefix(columns: Int) -> Escaped {
-    var rest = columns
+    var remaining = columns
     return Escaped(
       escaped: String(
         text.prefix { character in
-          rest -= character.displayWidth
-          return rest >= 0
+          remaining -= character.displayWidth
+          return remaining >= 0
         }))
   }
 
@@ -57,7 +58,8 @@ struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Se
 
 /// Text for a terminal, without control characters, directional controls or other hidden characters.
 typealias TerminalText = Escaped<TerminalEscape>
-/// Text for GitHub Flavored Markdown. It renders as the same characters and starts no markup, link, mention or table cell.
+/// Text for GitHub Flavored Markdown. It renders as the same characters and starts no markup, link, mention or
+/// table cell.
 typealias MarkdownText = Escaped<MarkdownEscape>
 /// A cell of a CSV file, quoted if necessary. A spreadsheet does not evaluate it as a formula.
 typealias CSVText = Escaped<CSVEscape>
@@ -66,11 +68,11 @@ extension Escaped where Rule == CSVEscape {
   /// The cell of an absent value.
   static let absent: CSVText = ""
 
-  /// Creates a cell with a number, which is never a formula, whatever its sign.
+  /// Creates a cell with a number. A sign does not make it a formula.
   init(number: Int64) { self.init(escaped: String(number)) }
 
-  /// Creates a cell with a number in the shortest form that reads back as the same value. A number that is not finite is written as
-  /// absent.
+  /// Creates a cell with the shortest representation of a number that is parsed as the same value. A number
+  /// that is not finite is absent.
   init(number: Double) {
     var bytes: [UInt8] = []
     if number.isFinite { bytes.appendJSONNumber(number) }
@@ -80,7 +82,7 @@ extension Escaped where Rule == CSVEscape {
 
 /// Replaces hidden characters by visible text.
 enum TerminalEscape: EscapeRule {
-  /// The maximum number of combining marks on one character; real scripts need three.
+  /// The maximum number of combining marks on one character. Natural scripts need at most three.
   private static let combiningMarksMax = 4
 
   static func escape(_ text: String) -> String {
@@ -122,7 +124,8 @@ enum MarkdownEscape: EscapeRule {
       case ">": result += "&gt;"
       // Keycap emoji are not split.
       case "#" where after == EmojiSequence.pictureSelector: result += "#"
-      // GitHub looks for mentions and issue numbers after it has rendered the Markdown, so only a separate node prevents them.
+      // GitHub looks for mentions and issue numbers after it has rendered the Markdown, so only a separate node
+      // prevents them.
       case "@", "#": result += "\(scalar)<!-- -->"
       case "\\", "`", "*", "[", "]", "|", "~", "$": result += "\\\(scalar)"
       case "_" where !(before.properties.isAlphabetic && after.properties.isAlphabetic): result += "\\_"
@@ -138,8 +141,8 @@ enum MarkdownEscape: EscapeRule {
 
 /// Quotes cells by RFC 4180 and prefixes possible formulas with an apostrophe (OWASP, CSV injection).
 ///
-/// Control characters other than tab and line ends, and directional controls, become visible text. All other characters are kept as
-/// data.
+/// Control characters other than tab and line ends, and directional controls, become visible text. All other
+/// characters are kept as data.
 enum CSVEscape: EscapeRule {
   private static let formulaStarts: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
@@ -178,8 +181,8 @@ struct JSONOutput {
     bytes.append(text: literal)
   }
 
-  /// Appends a string. Besides the characters that RFC 8259 requires, hidden characters are escaped: they must not affect a terminal
-  /// that displays the report, and a program reads the same string either way.
+  /// Appends a string. Besides the characters that RFC 8259 requires, it escapes hidden characters, which could
+  /// affect a terminal that displays the report. The value of the string is the same.
   mutating func append(string text: String) {
     guard text.unicodeScalars.contains(where: { $0.value >= 0x7F && $0.isHidden }) else { return bytes.appendJSONString(text) }
     var quoted: [UInt8] = []
@@ -196,16 +199,17 @@ struct JSONOutput {
     }
   }
 
-  /// Appends a whole number.
+  /// Appends an integer.
   mutating func append(integer: Int64) {
     bytes.appendDecimal(integer)
   }
 
-  /// Appends a number in the shortest form that reads back as the same value. A number that is not finite has no form in JSON and is
-  /// written as null.
+  /// Appends the shortest representation of a number that is parsed as the same value. A number that is not
+  /// finite is written as null.
   mutating func append(number: Double) {
     if number.isFinite { bytes.appendJSONNumber(number) } else { append("null") }
   }
 
+  /// Appends all digits of a decimal number.
   mutating func append(_ number: ExactDecimal) { bytes.append(text: number.description) }
 }

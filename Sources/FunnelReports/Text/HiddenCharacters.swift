@@ -1,9 +1,9 @@
 extension Unicode.Scalar {
-  /// Whether the scalar is invisible but may change what a reader sees: controls, directional controls, zero-width and other
-  /// default-ignorable characters, line separators, and noncharacters.
+  /// Whether the scalar is invisible but can affect the display of a text: controls, directional controls,
+  /// zero-width and other default-ignorable characters, line separators, and noncharacters.
   ///
-  /// The properties are those of the Unicode Character Database (UAX #44). Trojan Source (Boucher and Anderson, 2021) shows how
-  /// directional controls alter text that people trust.
+  /// The properties are those of the Unicode Character Database (UAX #44). Trojan Source (Boucher and Anderson,
+  /// 2021) shows how directional controls alter text that people trust.
   var isHidden: Bool {
     guard !(0x20..<0x7F).contains(value) else { return false }
     if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint { return true }
@@ -24,7 +24,8 @@ extension Unicode.Scalar {
   /// Whether the scalar is white space or hidden. Tab and line ends are excluded, because they can start a formula.
   var isBlankOrHidden: Bool { value != 9 && value != 10 && value != 13 && (isHidden || properties.isWhitespace) }
 
-  /// Whether the scalar controls a device (C0 other than tab and line ends, DEL, C1) or the direction of text (UAX #9).
+  /// Whether the scalar controls a device (C0 other than tab and line ends, DEL, C1) or the direction of text
+  /// (UAX #9).
   var isControlOfDirectionOrDevice: Bool {
     switch value {
     case 9, 10, 13: false

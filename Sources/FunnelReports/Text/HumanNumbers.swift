@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// Formats numbers for people.
+/// Formats numbers for sentences and tables.
 enum HumanNumbers {
   /// Returns a count with thousands separators, for example `1,234,567`.
   static func count(_ value: Int) -> String {
@@ -13,7 +13,7 @@ enum HumanNumbers {
     return text
   }
 
-  /// Returns a percentage such as `62.5 %`. Only exactly zero and exactly all are written `0 %` and `100 %`.
+  /// Returns a percentage such as `62.5 %`. Only exactly 0 and exactly 1 give `0 %` and `100 %`.
   static func percent(_ share: Double) -> String {
     guard share > 0 else { return "0 %" }
     guard share < 1 else { return "100 %" }
@@ -23,13 +23,18 @@ enum HumanNumbers {
     return decimal(tenths: tenths) + " %"
   }
 
-  /// Returns a number with up to two digits after the point, for example `2.4`.
+  /// The bound above which numbers are written as they are, because their hundredths could overflow an `Int`.
+  private static let decimalBound = 1e15
+
+  /// Returns a number with at most two decimal places, for example `2.4`.
   static func decimal(_ number: Double) -> String {
-    guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
+    guard number.isFinite, abs(number) < decimalBound else { return "\(number)" }
     let hundredths = Int((number * 100).rounded())
     let text = "\(abs(hundredths) / 100).\(abs(hundredths) / 10 % 10)\(abs(hundredths) % 10)"
-    let shortened = text.hasSuffix("00") ? String(text.dropLast(3)) : text.hasSuffix("0") ? String(text.dropLast()) : text
-    return hundredths < 0 ? "-\(shortened)" : shortened
+    let sign = hundredths < 0 ? "-" : ""
+    if text.hasSuffix("00") { return sign + text.dropLast(3) }
+    if text.hasSuffix("0") { return sign + text.dropLast() }
+    return sign + text
   }
 
   /// Returns the bounds of a 95 % interval in percent, for example `56.3` and `68.8`.
@@ -42,6 +47,7 @@ enum HumanNumbers {
   static func duration(milliseconds: Int64) -> String {
     guard milliseconds > 0 else { return "0 s" }
     if milliseconds < 1000 { return "\(milliseconds) ms" }
+    // Below 9.95 s, which rounds to 10 s, tenths of seconds.
     if milliseconds < 9950 { return decimal(tenths: Int((milliseconds + 50) / 100)) + " s" }
     let seconds = rounded(milliseconds, to: 1000)
     if seconds < 60 { return "\(seconds) s" }
@@ -49,6 +55,7 @@ enum HumanNumbers {
     let minutes = rounded(milliseconds, to: 60_000)
     if minutes < 1440 { return pair(minutes / 60, "h", minutes % 60, "m") }
     let tenthsOfDays = rounded(milliseconds, to: 8_640_000)
+    // From 100 days, whole days.
     return tenthsOfDays < 1000
       ? decimal(tenths: Int(tenthsOfDays)) + " d" : count(Int(rounded(milliseconds, to: 86_400_000))) + " d"
   }

@@ -1,14 +1,14 @@
 import FunnelProjections
 
-/// What is told of many durations: their number, mean, quantiles and histogram.
+/// Statistics of durations: their count, mean, quantiles and histogram.
 public struct TimeSummary: Hashable, Sendable {
-  /// The ranks of the quantiles, in percent.
+  /// The reported quantiles, in percent.
   static let percents = [10, 25, 50, 75, 90, 95, 99]
 
   public var count: Int
-  /// The mean in milliseconds; nil if there is no duration.
+  /// The mean in milliseconds, or `nil` if there are no durations.
   public var mean: Double?
-  /// The quantiles of ``percents`` in milliseconds; nil if there is no duration.
+  /// The quantiles of ``percents`` in milliseconds, or `nil` if there are no durations.
   public var quantiles: [Int64]?
   public var bins: [TimeBin]
 
@@ -19,28 +19,29 @@ public struct TimeSummary: Hashable, Sendable {
     bins = distribution.histogram.map(TimeBin.bins(of:)) ?? []
   }
 
-  /// Returns a quantile in milliseconds.
+  /// Returns a quantile in milliseconds, or `nil` if there are no durations. The percentage must be one of
+  /// ``percents``.
   public func quantile(_ percent: Int) -> Int64? {
-    guard let place = Self.percents.firstIndex(of: percent) else { preconditionFailure("only a few quantiles are told") }
-    return quantiles?[place]
+    guard let index = Self.percents.firstIndex(of: percent) else { preconditionFailure("only a few quantiles are told") }
+    return quantiles?[index]
   }
 }
 
-/// A bin of a histogram: the durations from one edge to before another.
+/// A bin of a histogram: the durations from a lower edge up to, but not including, an upper edge.
 public struct TimeBin: Hashable, Sendable {
   /// The lower edge in milliseconds.
   public var from: Int64
-  /// The upper edge in milliseconds, exclusive; nil if there is none.
+  /// The exclusive upper edge in milliseconds, or `nil` for the last bin, which has none.
   public var to: Int64?
   public var count: Int
 
-  /// All bins, empty.
+  /// All bins, with counts of 0.
   static let all: [TimeBin] = {
     let edges = DurationHistogram.edges
     return edges.indices.map { TimeBin(from: edges[$0], to: $0 + 1 < edges.count ? edges[$0 + 1] : nil, count: 0) }
   }()
 
-  /// Returns the bins of a histogram, from the first to the last that is not empty.
+  /// Returns the bins of a histogram from the first to the last nonempty one.
   static func bins(of histogram: DurationHistogram) -> [TimeBin] {
     let filled = histogram.counts.indices.filter { histogram.counts[$0] > 0 }
     guard let first = filled.first, let last = filled.last else { return [] }

@@ -2,7 +2,7 @@ public import FunnelHistories
 import FunnelModel
 public import FunnelProjections
 
-/// Measures how long groups take from each step to the next, and in all (specification section 7).
+/// Measures the time of groups from each step to the next, and from the first to the last (specification section 7).
 public final class TimesProjector: Projector {
   public static let readsChain = true
   public static let hasHistograms = true
@@ -15,10 +15,10 @@ public final class TimesProjector: Projector {
 
   private var stepCount: Int { query.flow.steps.count }
 
-  /// The counter of the groups that entered.
+  /// The counter ID of the groups that entered.
   private var entered: Int { 0 }
   public var counterCount: Int { 1 }
-  /// The duration from the anchor to the last required step; those before it are the steps'.
+  /// The duration ID of the time from the anchor to the last required step. Smaller IDs are those of the steps.
   private var total: Int { stepCount }
   public var durationCount: Int { stepCount + 1 }
 
@@ -29,8 +29,8 @@ public final class TimesProjector: Projector {
     let matcher = query.matcher
     contribution.beginSection(at: match.anchor)
     contribution.count(entered)
-    for place in 1..<max(1, match.level) {
-      contribution.time(matcher.requiredSteps[place], from: match[place - 1], to: match[place])
+    for index in 1..<max(1, match.level) {
+      contribution.time(matcher.requiredSteps[index], from: match[index - 1], to: match[index])
     }
     for optional in matcher.optionalSteps {
       guard let previous = optional.previous, let entry = matcher.entry(of: optional, in: events, along: match) else {

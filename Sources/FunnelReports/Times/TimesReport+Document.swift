@@ -20,7 +20,7 @@ extension TimesReport {
       }
     case .long:
       part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, noun))]
-      // Where the histograms are drawn, their numbers stand below.
+      // If histograms are drawn, a table below has their numbers.
       if context.hasPictures, rows.count <= Picture.chartedSegmentsMax { part.blocks.append(.table(histograms(of: rows))) }
     }
     part.blocks.append(
@@ -53,18 +53,18 @@ extension TimesReport {
       return (steps + [Line(label: Phrase("Whole flow", .strong), isOptional: false, times: row.total)]).map { (segment, $0) }
     }
     var table = DocumentTable(columns, rows: lines)
-    // Percentiles are read in their order, also where not all have room side by side.
+    // Percentiles stay in their order even if they do not fit side by side.
     table.keepsOrder = true
     return table
   }
 
-  /// Returns what the times of a step are of: `Welcome → Level test`.
+  /// Returns the label of a step's times: `Welcome → Level test`.
   static func label(of step: TimesStepRow, _ emphasis: Emphasis = .plain) -> Phrase {
     guard let previous = step.previousLabel else { return Phrase(step.label, emphasis) }
     return Phrase([.text("\(previous) ", emphasis), .arrow(emphasis), .text(" \(step.label)", emphasis)])
   }
 
-  /// Draws the histogram of the whole flow: a bar for each bin.
+  /// Returns the histogram of the whole flow as a table, with a bar for each bin.
   private static func histogram(of total: TimeSummary, _ noun: CountedNoun) -> DocumentTable {
     let largest = total.bins.map(\.count).max() ?? 1
     let columns: [TableColumn<TimeBin>] = [
@@ -77,8 +77,8 @@ extension TimesReport {
     return DocumentTable(columns, rows: joiningEmptyBins(of: total.bins).map { ([], $0) })
   }
 
-  /// Returns the bins with each run of empty ones as a single bin. Where a few people come back the next day, a dozen empty bins lie
-  /// between them and the others, and would fill the table.
+  // A few groups that return on the next day would otherwise add a dozen empty bins to the table.
+  /// Returns the bins with consecutive empty bins merged.
   static func joiningEmptyBins(of bins: [TimeBin]) -> [TimeBin] {
     bins.reduce(into: []) { joined, bin in
       if bin.count == 0, let last = joined.last, last.count == 0 {
@@ -89,7 +89,7 @@ extension TimesReport {
     }
   }
 
-  /// Returns the bin in words.
+  /// Returns the range of a bin in words.
   static func name(of bin: TimeBin) -> String {
     guard let to = bin.to else { return "\(HumanNumbers.duration(milliseconds: bin.from)) and more" }
     return bin.from == 0

@@ -2,16 +2,16 @@ import FunnelModel
 import FunnelProjections
 
 extension TimesReport {
-  /// A duration that a histogram is drawn of: a step's, or that of the whole flow.
+  /// The durations of a histogram: those of a step, or those of the whole flow.
   private typealias Drawn = (label: Phrase, times: TimeSummary)
 
-  /// The height of a step's histogram in pixels; that of the whole flow is higher.
+  /// The height of a step's histogram in pixels. That of the whole flow is larger.
   private static let stepHeight = 56.0
 
-  /// Draws the histogram of the whole flow, and smaller ones of the steps over the same times.
+  /// Adds a histogram of the whole flow, and smaller ones of the steps with the same bins.
   public static func addPictures(of rows: [TimesRow], in context: DocumentContext, to part: inout DocumentPart) {
     let noun = context.noun
-    // Histograms of several segments are compared, so all are over the same times, and columns of one height mean one share.
+    // Histograms of segments are comparable: they have the same bins, and equal heights are equal shares.
     let edges = edges(of: rows)
     let tallest = tallestShares(of: rows)
     part.pictures = Picture.each(of: rows) { row in
@@ -39,7 +39,7 @@ extension TimesReport {
     ([(Phrase("The whole flow"), row.total)] + row.steps.map { (label(of: $0), $0.times) }).filter { !$0.times.bins.isEmpty }
   }
 
-  /// Returns the largest share of a range of times among the histograms of each label.
+  /// Returns the largest share of a bin over all histograms with the same label, by label.
   private static func tallestShares(of rows: [TimesRow]) -> [String: Double] {
     rows.flatMap { drawn(of: $0) }.reduce(into: [:]) { shares, drawn in
       let most = drawn.times.bins.map(\.count).max() ?? 0
@@ -48,14 +48,14 @@ extension TimesReport {
     }
   }
 
-  /// Returns the bins, without counts, from the first to the last that some duration of the rows has.
+  /// Returns the bins from the first to the last nonempty one of any row, with counts of 0.
   private static func edges(of rows: [TimesRow]) -> [TimeBin] {
     let bins = rows.flatMap { drawn(of: $0).flatMap(\.times.bins) }
     guard let first = bins.map(\.from).min(), let last = bins.map(\.from).max() else { return [] }
     return TimeBin.all.filter { (first...last).contains($0.from) }
   }
 
-  /// Returns the numbers of all histograms: a row for each step, and a column for each range of times.
+  /// Returns the numbers of all histograms as a table, with a row for each step and a column for each bin.
   static func histograms(of rows: [TimesRow]) -> DocumentTable {
     let columns = edges(of: rows).map { bin in
       TableColumn<Drawn>(ColumnTitle(name(of: bin))) { drawn in

@@ -1,6 +1,6 @@
 import FunnelProjections
 
-/// `funnel report times`: how long each step takes, and the whole flow.
+/// The report of `funnel report times`: the distribution of the time from step to step, and of the whole flow.
 public enum TimesReport: NamedReport {
   public typealias Projector = TimesProjector
 

@@ -1,9 +1,9 @@
-/// How long the groups of one flow version in one segment take.
+/// The times of one flow version in one segment.
 public struct TimesRow: ReportRow {
   public var key: RowKey
   public var title: String
   public var entered: Int
-  /// The times from the step before, of all steps but the first.
+  /// The times from the previous required step, for all steps except the first.
   public var steps: [TimesStepRow]
   /// The time from the anchor to the last required step.
   public var total: TimeSummary
@@ -11,11 +11,11 @@ public struct TimesRow: ReportRow {
   public var groups: Int { entered }
 }
 
-/// How long it takes to get to a step from the required step before it.
+/// The times from the previous required step to a step.
 public struct TimesStepRow: Hashable, Sendable {
   public var id: String
   public var label: String
-  /// The label of the required step that the times begin at; nil if there is none, or if steps may come in any order.
+  /// The label of the previous required step, or `nil` if there is no single one because steps may come in any order.
   public var previousLabel: String?
   public var isOptional: Bool
   public var times: TimeSummary

@@ -3,7 +3,7 @@ import FunnelIngest
 import FunnelModel
 import FunnelProjections
 
-/// Tells what the events of a subject do in one flow version, in the same way as the reports count them.
+/// Determines the effects of a subject's events in one flow version, with the same rules as the reports.
 struct FlowTrace {
   private let flow: FlowDefinition
   private let query: FlowQuery
@@ -17,7 +17,11 @@ struct FlowTrace {
     reading = PermissionReading(self.query)
   }
 
-  /// Returns the effects of the parts of events, each with the index of its event.
+  /// Returns the effect of each part, with the index of its event.
+  ///
+  /// - Parameters:
+  ///   - parts: The matches of the subject's events with the flow version, in order.
+  ///   - events: All events of the subject.
   func effects(of parts: [SubjectTrace.Part], _ events: [SubjectEvent]) -> [(place: Int, effect: TraceEffect)] {
     var rule = breaches.makeSubjectRule()
     let entries = parts.map(\.entry)
@@ -37,13 +41,13 @@ struct FlowTrace {
     }
     var effects = entries.map { effect(of: $0) }
     for group in groups {
-      for members in cutIntoEntries(group.members, all) { trace(members, all, entries, broken, into: &effects) }
+      for members in dividedIntoEntries(group.members, all) { trace(members, all, entries, broken, into: &effects) }
     }
     return zip(parts, effects).map { ($0.place, $1) }
   }
 
-  /// Returns the members of a group entry by entry, if the flow counts entries; else all together.
-  private func cutIntoEntries(_ members: [Int], _ all: [FlowEvent]) -> [ArraySlice<Int>] {
+  /// Returns the members of a group divided into entries if the flow counts entries, or undivided otherwise.
+  private func dividedIntoEntries(_ members: [Int], _ all: [FlowEvent]) -> [ArraySlice<Int>] {
     guard query.countBy == .entry else { return [members[...]] }
     var starts: [Int] = []
     var chain = ChainMatch()
@@ -51,7 +55,7 @@ struct FlowTrace {
     return zip(starts, starts.dropFirst() + [members.count]).map { members[$0..<$1] }
   }
 
-  /// Returns what an event does whatever came before.
+  /// Returns the effects of an event that do not depend on earlier events.
   private func effect(of entry: EventClassTable.Entry) -> TraceEffect {
     var effect = TraceEffect(app: flow.app, flow: flow.flow, version: flow.version)
     let kind = entry.kind
@@ -64,6 +68,7 @@ struct FlowTrace {
     return effect
   }
 
+  /// Records the effects of a group's events that depend on each other.
   private func trace(
     _ slice: ArraySlice<Int>, _ all: [FlowEvent], _ entries: [EventClassTable.Entry], _ broken: Set<Int>,
     into effects: inout [TraceEffect]
@@ -72,8 +77,8 @@ struct FlowTrace {
     let events = members.map { all[$0] }
     events.withUnsafeBufferPointer { events in
       var chain = ChainMatch()
-      if query.matcher.match(events, into: &chain) { note(chain, of: events, members, in: &effects) }
-      noteGrants(of: events, members, in: &effects)
+      if query.matcher.match(events, into: &chain) { recordMatches(chain, of: events, members, in: &effects) }
+      recordGrants(of: events, members, in: &effects)
       var contribution = Contribution()
       contribution.setEntries(entries)
       contribution.eventsAgainstOtherGroups = Set(members.indices.filter { broken.contains(members[$0]) })
@@ -87,19 +92,21 @@ struct FlowTrace {
     }
   }
 
+  /// Returns the name of a broken rule, with its target if it has one.
   private func name(ofRow row: Int) -> String {
     breaches.checks[row].target.map { "\(breaches.checks[row].name):\($0)" } ?? breaches.checks[row].name
   }
 
-  private func note(
+  /// Records the anchor, the matched steps and the exclusion of a chain.
+  private func recordMatches(
     _ chain: ChainMatch, of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]
   ) {
     let matcher = query.matcher
     let count = matcher.requiredSteps.count
     effects[members[chain.anchor]].isAnchor = true
-    for place in 0..<chain.level {
-      let step = matcher.requiredStep(matchedAt: place, in: events, along: chain)
-      effects[members[chain[place]]].match = .init(step: flow.steps[step].id, level: place + 1, of: count)
+    for index in 0..<chain.level {
+      let step = matcher.requiredStep(matchedAt: index, in: events, along: chain)
+      effects[members[chain[index]]].match = .init(step: flow.steps[step].id, level: index + 1, of: count)
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: chain), effects[members[entry]].match == nil else {
@@ -110,15 +117,15 @@ struct FlowTrace {
     if let exclusion = chain.exclusion { effects[members[exclusion]].isExclusion = true }
   }
 
-  /// Notes after each event about a permission what the outcome would be if it were the last.
-  private func noteGrants(of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
-    reading.withAnswers(in: events) { answers, runs in
+  /// Records, for each event about a permission, the outcome up to and including that event.
+  private func recordGrants(of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
+    reading.withAnswers(in: events) { answers, permissionEvents in
       var outcomes: [GrantOutcome?] = Array(repeating: nil, count: reading.permissions.count)
       var lastDecisions: [Int?] = Array(repeating: nil, count: reading.permissions.count)
       for index in events.indices where events[index].kind.action != .other {
         let permission = Int(events[index].kind.permission)
         guard permission < reading.permissions.count, answers.prompted >> UInt64(permission) & 1 == 1,
-          index >= runs[permission].prompt, events[index].milliseconds <= runs[permission].deadline
+          index >= permissionEvents[permission].prompt, events[index].milliseconds <= permissionEvents[permission].deadline
         else { continue }
         switch events[index].kind.action {
         case .granted, .limited, .provisional, .denied, .skipped:
@@ -129,7 +136,8 @@ struct FlowTrace {
         effects[members[index]].grant = outcomes[permission]?.name ?? "open"
       }
       for (permission, index) in lastDecisions.enumerated() {
-        guard let index, runs[permission].isRecovered, runs[permission].isDecidedInSettings else { continue }
+        let events = permissionEvents[permission]
+        guard let index, events.isRecovered, events.isDecidedInSettings else { continue }
         effects[members[index]].isRecoveredViaSettings = true
       }
     }
@@ -137,7 +145,7 @@ struct FlowTrace {
 }
 
 extension GrantOutcome {
-  /// The outcome as the grants report names it.
+  /// The name of the outcome in the grants report.
   fileprivate var name: String {
     switch self {
     case .granted: "granted"

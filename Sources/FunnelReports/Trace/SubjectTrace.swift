@@ -3,9 +3,9 @@ public import FunnelIngest
 public import FunnelModel
 import FunnelProjections
 
-/// The events of one subject in order, each with what it did in the flows that fold it.
+/// The events of one subject in order, each with its effects in the flows that declare it.
 public struct SubjectTrace: Sendable {
-  /// An event, and what it did.
+  /// An event with its effects.
   public struct Line: Sendable {
     public var event: SubjectEvent
     public var effects: [TraceEffect]
@@ -13,11 +13,11 @@ public struct SubjectTrace: Sendable {
 
   public var lines: [Line]
 
-  /// Traces events.
+  /// Traces the events of a subject.
   ///
   /// - Parameters:
   ///   - events: All events of the subject.
-  ///   - flows: The indices in the catalog of the flow versions whose view is told.
+  ///   - flows: The catalog indices of the flow versions to trace.
   public init(_ events: [SubjectEvent], catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery) {
     lines = events.map { Line(event: $0, effects: []) }
     for flow in flows.sorted() {
@@ -30,26 +30,26 @@ public struct SubjectTrace: Sendable {
     }
   }
 
-  /// What one flow version reads an event as.
+  /// The match of an event with one flow version. An event may have several.
   struct Part {
     /// The index of the event.
     let place: Int
     let entry: EventClassTable.Entry
   }
 
-  /// Returns what a flow version reads the events as, in the order of its groups.
+  /// Returns the matches of events with a flow version, in the order in which reports process them.
   private static func parts(of events: [SubjectEvent], flow: Int, stepCount: Int) -> [Part] {
     let parts = events.indices.flatMap { place in
       events[place].claims.filter { Int($0.flow) == flow }.map { Part(place: place, entry: $0) }
     }
-    // Events of one moment are ordered by the steps they enter in this flow, which may be others than those in another flow.
+    // Simultaneous events are ordered by the steps that they enter, so the order can differ between flows.
     return parts.enumerated().sorted { a, b in
-      let (eventA, eventB) = (events[a.element.place], events[b.element.place])
+      let eventA = events[a.element.place]
+      let eventB = events[b.element.place]
       if eventA.timestamp != eventB.timestamp { return eventA.timestamp < eventB.timestamp }
       if eventA.sequence != eventB.sequence { return eventA.sequence < eventB.sequence }
-      let (rankA, rankB) = (
-        a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount)
-      )
+      let rankA = a.element.entry.kind.tieRank(stepCount: stepCount)
+      let rankB = b.element.entry.kind.tieRank(stepCount: stepCount)
       if rankA != rankB { return rankA < rankB }
       if eventA.id != eventB.id { return eventA.id.utf8.lexicographicallyPrecedes(eventB.id.utf8) }
       return a.offset < b.offset
@@ -57,7 +57,7 @@ public struct SubjectTrace: Sendable {
   }
 }
 
-/// What an event did in one flow version.
+/// The effects of an event in one flow version.
 public struct TraceEffect: Hashable, Sendable {
   /// The flow version.
   public var app: String
@@ -65,27 +65,32 @@ public struct TraceEffect: Hashable, Sendable {
   public var version: Int
   /// The steps that the event enters.
   public var enters: [String] = []
-  /// Whether the group counts from this event.
+  /// Whether the event is the anchor of its group.
   public var isAnchor = false
-  /// The step that the event matches, and how many required steps are matched with it; an optional step has no level.
+  /// The step that the event matches, or `nil` if it matches none.
   public var match: Match?
-  /// The permission that the event is about.
+  /// The permission that the event is about, or `nil` if there is none.
   public var permission: String?
-  /// The answer that the event is, and the group's outcome so far.
+  /// The suffix of an event about a permission, such as the answer, or `nil` for other events.
   public var decision: String?
+  /// The outcome of the permission up to this event, or `nil` if the event is not about a prompted permission.
   public var grant: String?
-  /// Whether this is the last answer, and one that was given in the system's settings after a denial or a skip.
+  /// Whether the event is the last answer, given in the system's settings after a denial or a skip.
   public var isRecoveredViaSettings = false
-  /// The outcome of the flow that the event stands for.
+  /// The outcome of the flow that the event represents, or `nil` if it represents none.
   public var outcome: String?
   /// Whether the event ends the chain because it is excluded.
   public var isExclusion = false
   /// The rules that the event breaks, each with its target if it has one.
   public var broken: [String] = []
 
+  /// A match of a step.
   public struct Match: Hashable, Sendable {
+    /// The ID of the step.
     public var step: String
+    /// The number of required steps matched so far, or `nil` for an optional step.
     public var level: Int?
+    /// The number of required steps of the flow.
     public var of: Int
   }
 }

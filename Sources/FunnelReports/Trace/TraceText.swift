@@ -1,16 +1,17 @@
 import FunnelIngest
 import FunnelModel
 
-/// A trace as text.
+/// Renders a trace as text.
 public enum TraceText {
-  /// The forms in which a trace is written.
+  /// The output format of a trace.
   public enum Format: String, Hashable, Sendable, CaseIterable {
-    /// A timeline for people.
+    /// A human-readable timeline.
     case table
-    /// One object a line.
+    /// One JSON object per line.
     case json
   }
 
+  /// Returns a trace in a format.
   public static func text(_ trace: SubjectTrace, _ format: Format) -> String {
     switch format {
     case .table: timeline(trace)
@@ -57,7 +58,7 @@ extension TraceText {
 }
 
 extension TraceText {
-  /// Returns a line for each event: when it happened, how long after the one before, its name, and what it did.
+  /// Returns a line for each event: its time, the time since the previous event, its name, and its effects.
   private static func timeline(_ trace: SubjectTrace) -> String {
     var previous: SubjectEvent?
     let rows = trace.lines.map { line -> [TerminalText] in

@@ -3,8 +3,10 @@ import FunnelModel
 public import FunnelProjections
 
 extension TrendProjector {
-  /// The longest period, in days and in weeks, of which a trend shows each day, or each week, unless it is told otherwise.
-  private static let (daysMax, weeksMax) = (31, 26)
+  /// The maximum number of days at which the default unit is a day.
+  private static let daysMax = 31
+  /// The maximum number of weeks at which the default unit is a week.
+  private static let weeksMax = 26
 
   public func rows(from segments: SegmentedCounts) -> [TrendRow] {
     // The counts of each segment without its last dimension, which is the day.
@@ -14,7 +16,7 @@ extension TrendProjector {
       guard case .string(let text)? = counts.segment.values.last, let day = CivilDate(text) else { continue }
       days[Segment(values: Array(counts.segment.values.dropLast())), default: [:]][day] = counts
     }
-    // A segment may have pre-prompts alone, but not the whole flow.
+    // A segment may have only pre-prompts. A flow without any entries has no rows.
     guard days.values.contains(where: { $0.values.contains { $0[ids.entered] > 0 } }) else { return [] }
     let unit = query.query.every ?? Self.unit(of: days.values.flatMap { $0.filter { $0.value[ids.entered] > 0 }.keys })
     let rows = days.map { segment, days in
@@ -28,7 +30,7 @@ extension TrendProjector {
     }
   }
 
-  /// Returns the unit that suits the days with entries: the shortest that gives not too many buckets.
+  /// Returns the default unit for the days with entries: the shortest one without too many buckets.
   private static func unit(of days: [CivilDate]) -> CalendarUnit {
     guard let first = days.min(), let last = days.max() else { return .day }
     if last.daysSinceEpoch - first.daysSinceEpoch < daysMax { return .day }

@@ -2,9 +2,10 @@ public import FunnelHistories
 import FunnelModel
 public import FunnelProjections
 
-/// Counts entries, completions and grants by the day on which they began, from which any longer unit follows (specification section 7).
+/// Counts entries, completions and grants by the day on which they began, which can be summed to any longer
+/// unit (specification section 7).
 ///
-/// The day is the last dimension of the query by which groups are counted (``TrendReport/counted(_:)``).
+/// The day is the last dimension of the query (``TrendReport/counted(_:)``).
 public final class TrendProjector: Projector {
   public static let readsChain = true
 
@@ -28,12 +29,13 @@ public final class TrendProjector: Projector {
   ) {
     if match.isCounted { contributeChain(of: events, match, into: &contribution) }
     guard !permissions.isEmpty else { return }
-    reading.withAnswers(in: events) { answers, runs in
-      let counted = reading.countedPermissions(answers, runs)
+    reading.withAnswers(in: events) { answers, permissionEvents in
+      let counted = reading.countedPermissions(answers, permissionEvents)
       for permission in permissions.indices where counted >> UInt64(permission) & 1 == 1 {
-        contribution.beginSection(at: runs[permission].prompt)
+        contribution.beginSection(at: permissionEvents[permission].prompt)
         contribution.count(ids.prompted(permission))
-        if answers.outcome(of: permission, runs[permission]) == .granted { contribution.count(ids.granted(permission)) }
+        let outcome = answers.outcome(of: permission, permissionEvents[permission])
+        if outcome == .granted { contribution.count(ids.granted(permission)) }
       }
     }
   }
@@ -54,7 +56,7 @@ public final class TrendProjector: Projector {
   }
 }
 
-/// The counter numbers of a trend.
+/// The counter IDs of a trend report.
 struct TrendCounterIDs: Sendable {
   let permissionCount: Int
 
@@ -63,7 +65,10 @@ struct TrendCounterIDs: Sendable {
   let dropped = 2
   let inProgress = 3
   let excluded = 4
-  func prompted(_ permission: Int) -> Int { 5 + permission }
-  func granted(_ permission: Int) -> Int { 5 + permissionCount + permission }
-  var counterCount: Int { 5 + 2 * permissionCount }
+  private let permissionBase = 5
+  /// Returns the counter of groups with a pre-prompt of a permission.
+  func prompted(_ permission: Int) -> Int { permissionBase + permission }
+  /// Returns the counter of groups that granted a permission.
+  func granted(_ permission: Int) -> Int { permissionBase + permissionCount + permission }
+  var counterCount: Int { permissionBase + 2 * permissionCount }
 }

@@ -30,7 +30,7 @@ extension TrendReport {
     return part
   }
 
-  /// Shows how the grant rate of each permission develops.
+  /// Returns a sparkline of the grant rate of each permission.
   private static func grantLines(of row: TrendRow) -> [DocumentBlock] {
     let names = row.buckets.first?.permissions.map(\.name) ?? []
     return names.enumerated().compactMap { index, name in
@@ -64,6 +64,6 @@ extension TrendReport {
 }
 
 extension String {
-  /// The text with a capital at its beginning.
+  /// The text with a capital first letter.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

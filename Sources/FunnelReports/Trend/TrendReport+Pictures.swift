@@ -2,9 +2,9 @@ import FunnelModel
 import FunnelProjections
 
 extension TrendReport {
-  /// Draws conversion and each grant rate over time.
+  /// Adds charts of the conversion and of each grant rate over time.
   public static func addPictures(of rows: [TrendRow], in context: DocumentContext, to part: inout DocumentPart) {
-    // The charts of all segments have one scale, so that they can be compared.
+    // The charts of all segments have the same scale, which makes them comparable.
     let conversionTop = SeriesChart.top(of: rows.flatMap { $0.buckets.map(\.conversion) })
     let grantTop = SeriesChart.top(of: rows.flatMap { $0.buckets.flatMap { $0.permissions.map(\.grantRate) } })
     part.pictures = Picture.each(of: rows) { row in

@@ -1,7 +1,7 @@
 public import FunnelModel
 import FunnelProjections
 
-/// `funnel report trend`: how conversion and grant rates develop from day to day, week to week or month to month.
+/// The report of `funnel report trend`: the conversion and grant rates by day, week or month.
 public enum TrendReport: NamedReport {
   public typealias Projector = TrendProjector
 
@@ -38,7 +38,7 @@ public enum TrendReport: NamedReport {
       ], { $0.buckets }),
   ]
 
-  /// Counts by day too: longer units are made of days.
+  /// Returns the query with the day as its last dimension. Longer units are sums of days.
   public static func counted(_ query: ReportQuery) -> ReportQuery {
     var query = query
     query.by.append(.day)

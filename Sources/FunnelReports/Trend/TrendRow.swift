@@ -1,7 +1,7 @@
 public import FunnelModel
 public import FunnelProjections
 
-/// The development of one flow version in one segment.
+/// The trend of one flow version in one segment.
 public struct TrendRow: ReportRow {
   public var key: RowKey
   public var title: String
@@ -24,22 +24,22 @@ public struct TrendBucket: Hashable, Sendable {
   public var end: CivilDate
   /// Whether the window of every group that may enter in the bucket has closed.
   public var isClosed: Bool
-  /// Whether the query is about a part of the bucket only, because `since` or `until` lies within it.
+  /// Whether the query includes only a part of the bucket, because `since` or `until` is within it.
   public var isPartial = false
   public var entered: Int
   public var completed: Int
   public var inProgress: Int
   public var dropped: Int
-  /// The number of groups that left because of an exclusion; nil if there is none.
+  /// The number of groups that left because of an excluded event, or `nil` if the query excludes no events.
   public var excluded: Int?
   public var permissions: [TrendPermission]
-  /// Whether the numbers come from a snapshot, because the events have been dropped.
+  /// Whether the numbers come from a snapshot, because the events have been deleted.
   public var isFromSnapshot = false
 
   public var conversion: Rate? { Rate(completed, of: entered) }
 }
 
-/// The answers to a permission of the groups that were asked for it in a bucket.
+/// The answers to one permission, of the groups that were asked for it in a bucket.
 public struct TrendPermission: Hashable, Sendable {
   public var name: String
   public var prompted: Int

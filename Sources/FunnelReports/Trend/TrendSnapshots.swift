@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// The numbers of days whose events were dropped, as the snapshots of a store tell them.
+/// The numbers of days whose events were deleted, from the snapshots of a store.
 public struct TrendSnapshots: Sendable {
   /// The counts of one flow version on one day.
   private struct Day {
@@ -16,9 +16,10 @@ public struct TrendSnapshots: Sendable {
 
   public init() {}
 
-  /// Adds a line (``SnapshotLine``). A day with several lines has the sum of them: the events of each were dropped at another time.
+  /// Adds a line (``SnapshotLine``). Several lines of a day are summed, because their events were deleted at
+  /// different times.
   ///
-  /// - Throws: `inputOutput` if a count of it can't be one.
+  /// - Throws: ``FunnelError`` (`inputOutput`) if a count is out of range.
   public mutating func add(_ line: [UInt8]) throws(FunnelError) {
     guard let root = try? JSONDocument(parsing: line).root, let text = root["day"]?.string, let day = CivilDate(text),
       let report = root["report"]
@@ -51,18 +52,20 @@ public struct TrendSnapshots: Sendable {
     }
   }
 
-  /// Returns whether the snapshots count what a query asks for: they are of UTC days, of all groups by the definitions' own window and order.
+  /// Returns whether snapshots can provide the rows of a query.
+  ///
+  /// They contain UTC days, without dimensions, conditions, or options other than those of the flow definitions.
   public static func answer(_ query: ReportQuery) -> Bool {
     query.every == .day && query.timeZone.name == TimeZoneRules.utc.name && query.by.isEmpty && query.conditions.isEmpty
       && query.window == nil && query.order == .ordered && query.countBy == nil && !query.isMature && query.exclusions.isEmpty
       && query.steps.isEmpty
   }
 
-  /// Returns the rows of a trend by day, with the days that only the snapshots know.
+  /// Returns the rows of a trend by day, completed with the days that only the snapshots have.
   ///
   /// - Parameters:
-  ///   - flows: The flow versions that the trend is about.
-  ///   - query: A query that the snapshots answer.
+  ///   - flows: The flow versions of the trend.
+  ///   - query: A query for which ``answer(_:)`` is `true`.
   func completed(_ rows: [TrendRow], flows: [FlowDefinition], query: ReportQuery) -> [TrendRow] {
     precondition(Self.answer(query), "snapshots count by the day, and nothing else")
     var rows = rows
@@ -88,7 +91,7 @@ public struct TrendSnapshots: Sendable {
   private func completed(_ row: TrendRow, _ known: [CivilDate: Day], _ flow: FlowDefinition) -> TrendRow {
     var buckets = Dictionary(uniqueKeysWithValues: row.buckets.map { ($0.start, $0) })
     for (day, counts) in known {
-      // Of a day with events in the log, the log tells.
+      // If the log has events of the day, it has precedence.
       if let bucket = buckets[day], bucket.entered > 0 || bucket.permissions.contains(where: { $0.prompted > 0 }) { continue }
       buckets[day] = bucket(of: day, counts, flow)
     }
@@ -102,7 +105,8 @@ public struct TrendSnapshots: Sendable {
     return result
   }
 
-  /// Returns the bucket of a day without events in the log. Such a day is older than any window.
+  /// Returns the bucket of a day without events in the log. It is closed, because such a day is older than any
+  /// window.
   private func bucket(of day: CivilDate, _ counts: Day, _ flow: FlowDefinition) -> TrendBucket {
     TrendBucket(
       name: CalendarUnit.day.name(of: day), start: day, end: CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1), isClosed: true,
@@ -115,7 +119,7 @@ public struct TrendSnapshots: Sendable {
 }
 
 extension Report {
-  /// Completes a trend by day with the days that only the snapshots of the store know.
+  /// Completes a trend by day with the days that only the snapshots have. Does nothing for other reports.
   public mutating func complete(with snapshots: TrendSnapshots, flows: [FlowDefinition]) {
     guard let rows = self[TrendReport.self], TrendSnapshots.answer(query) else { return }
     self[TrendReport.self] = snapshots.completed(rows, flows: flows, query: query)
@@ -123,7 +127,7 @@ extension Report {
 }
 
 extension JSONDocument.Node {
-  /// Adds the count of a key, if there is one.
+  /// Adds the count of a key to a sum, if the key exists.
   fileprivate func addCount(_ key: String, to sum: inout Int, of day: CivilDate) throws(FunnelError) {
     guard let count = self[key]?.integer else { return }
     guard (0...Int64(Limits.countMax)).contains(count), sum + Int(count) <= Limits.countMax else {

@@ -2,11 +2,12 @@ import FunnelStore
 import FunnelModel
 import FunnelSystem
 
-/// Keeps the inbox, whose files are moved, separate from the store and the reports.
+/// Checks that the inbox, whose files are moved, does not overlap with the store or the reports.
 extension NightlyInbox {
-  /// Checks that the inbox exists, and that neither a store nor the reports can be mistaken for input.
+  /// Checks that the inbox exists, and that its files do not include those of a store or of the reports.
   ///
-  /// - Throws: `noInput` if there is no inbox; `usage` if the store or the reports are in the inbox, or the inbox is in a store.
+  /// - Throws: `noInput` if there is no inbox; `usage` if the store or the reports are in the inbox, or the
+  ///   inbox is in a store.
   func requireApart(store: String, out: String) throws(FunnelError) {
     guard let status = try fileSystem.status(of: root) else {
       throw FunnelError(.noInput, "no such inbox, \(root.description.printable), create the folder or check --inbox")
@@ -28,7 +29,7 @@ extension NightlyInbox {
     }
   }
 
-  /// Throws if a folder of the inbox is a store or a log, whose files must not be moved.
+  /// Throws `usage` if a folder of the inbox is a store or a log, whose files must not be moved.
   func refuseStore(in folder: String, names: [String]) throws(FunnelError) {
     let path = root.inside(folder).description
     let isLog = names.contains("journal.ndjson") && names.contains { $0.hasPrefix("dt=") }
@@ -36,12 +37,12 @@ extension NightlyInbox {
     throw FunnelError(.usage, "a store is inside the inbox, \(path.printable), its files would be moved, choose another place")
   }
 
-  /// Returns the folder at a path, or its nearest existing ancestor, and all folders above it, with links resolved.
+  /// Returns the folder at a path, or its nearest existing ancestor, and all folders above it. Resolves links.
   private func foldersAbove(_ path: String) -> [(path: String, status: FileStatus)] {
-    var place = StoragePath(path)
-    while (try? fileSystem.status(of: place)) == nil, place.parent != place { place = place.parent }
+    var existing = StoragePath(path)
+    while (try? fileSystem.status(of: existing)) == nil, existing.parent != existing { existing = existing.parent }
     var folders: [(path: String, status: FileStatus)] = []
-    var above = place.description
+    var above = existing.description
     while let status = try? fileSystem.status(of: StoragePath(above)), status.kind == .directory,
       status.identity != folders.last?.status.identity
     {

@@ -2,15 +2,15 @@ import FunnelIngest
 import FunnelModel
 import FunnelSystem
 
-/// Removes files from `done` once the retention of their events has ended.
+/// Removes files from `done` after the retention period of their events.
 extension NightlyInbox {
-  /// Removes the files of `done` that were moved there before a given time, and returns their number.
+  /// Removes the files of `done` that were moved there before a given time. Returns the number of removed files.
   ///
-  /// Only files that a nightly run may have moved there are considered: regular files with the name of a log, in folders. Links are not
-  /// followed, and folders are kept. A file's modification time is that of its move (``move(_:to:at:)``); if it could not be set, it is
-  /// that of the last change, which was earlier.
+  /// Considers only files that a nightly run may have moved there: regular files with the name of a log. Does
+  /// not follow links, and keeps folders. The modification time of a file is the time of its move
+  /// (``move(_:to:at:)``), or that of its last change, which is earlier, if it could not be set.
   ///
-  /// - Throws: The first failure, after removing all files that can be removed.
+  /// - Throws: The first failure, after all removable files are removed.
   func clearDone(before start: Timestamp) throws(FunnelError) -> Int {
     var clearing = Clearing(start: start)
     clear(Destination.done.rawValue, level: 0, &clearing)
@@ -18,12 +18,14 @@ extension NightlyInbox {
     return clearing.removedCount
   }
 
+  /// The state of one ``clearDone(before:)``.
   private struct Clearing {
     let start: Timestamp
     var removedCount = 0
     var failure: FunnelError?
   }
 
+  /// Removes the old files of a folder and of its subfolders.
   private func clear(_ folder: String, level: Int, _ clearing: inout Clearing) {
     do throws(FunnelError) {
       let place = root.inside(folder)

@@ -8,20 +8,20 @@ extension NightlyInbox {
     case done, failed
   }
 
-  /// Moves a processed file, under its own name or, if that is taken, with a number added: no file is ever replaced.
+  /// Moves a processed file to `done` or `failed`. Never replaces a file: if the name is taken, a number is added.
   ///
-  /// The modification time of a file moved to `done` is set to `now`, so that ``clearDone(before:)`` can tell how long it has been there.
-  /// Only the file's owner may set it; a file of another user keeps its earlier time.
+  /// The modification time of a file moved to `done` is set to `now`, by which ``clearDone(before:)``
+  /// determines its age there. A file of another user keeps its earlier time.
   ///
-  /// - Returns: The path relative to the inbox that the file was moved to, or nil: a file that has changed since it was read is left for
-  ///   the next run.
-  /// - Throws: `cannotCreate` or `inputOutput` if it can't be moved.
+  /// - Returns: The new path relative to the inbox, or `nil` if the file has changed since it was read and
+  ///   stays for the next run.
+  /// - Throws: `cannotCreate` or `inputOutput` if the file cannot be moved.
   func move(_ arrival: Arrival, to destination: Destination, at now: Timestamp) throws(FunnelError) -> String? {
     let place = root.inside(arrival.name)
     guard try fileSystem.status(of: place) == arrival.status else { return nil }
     let wanted = root.inside("\(destination.rawValue)/\(arrival.name)")
     try fileSystem.createDirectories(wanted.parent)
-    // Another nightly run of this store waits for the lock, so no other process takes the name in between.
+    // Another nightly run of this store waits for the lock, so no other process takes the name between check and rename.
     var target = wanted
     var number = 2
     while try fileSystem.status(of: target) != nil {
@@ -35,9 +35,12 @@ extension NightlyInbox {
     return target.inside
   }
 
-  /// Returns the error of reading a file to its end, or nil if it can be read.
+  /// The number of bytes to read at a time.
+  private static let readByteCount = 1 << 18
+
+  /// Reads a file to its end. Returns the error, or `nil` if the file is readable.
   func readFailure(of arrival: Arrival) -> FunnelError? {
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    var buffer = [UInt8](repeating: 0, count: Self.readByteCount)
     do throws(FunnelError) {
       let file = try fileSystem.open(root.inside(arrival.name), for: .read)
       while try read(file, into: &buffer) > 0 {}
@@ -53,7 +56,7 @@ extension NightlyInbox {
     }
   }
 
-  /// Returns a name with a number, such as `events.2.ndjson.gz` for `events.ndjson.gz`; the extension of a log is kept.
+  /// Returns a name with a number before the extension, such as `events.2.ndjson.gz` for `events.ndjson.gz`.
   private static func numbered(_ name: String, _ number: Int) -> String {
     let ending = InputFile.ending(of: name)
     return "\(name.dropLast(ending.count)).\(number)\(ending)"

@@ -7,46 +7,49 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// Leaves files in the inbox that somebody may still be writing.
+/// The criteria by which a nightly run skips files of the inbox that may be incomplete.
 ///
-/// An uploader that renames its file when it is complete needs none of this (``contents()`` passes over `.part`). Others write under the
-/// final name, so a night may come in the middle of a line. A file is left for the next night if
+/// An uploader should write to `NAME.part` and rename the complete file. The criteria are for those that write
+/// under the final name. A file is left for the next run if
 ///
-/// - it was changed less than ``NightlySettling/span`` ago, by its modification time, or grows while it is looked at twice;
-/// - its end is missing, and it was changed less than an hour ago: its last line has no line feed, or its gzip or zip is cut off. A JSON
-///   array that is closed needs no line feed. After an hour nobody writes it any more, and what is there is taken.
+/// - it was modified less than ``NightlySettling/span`` ago, or its size grows between two checks;
+/// - it was modified less than an hour ago and its end is missing: the last line has no line feed, or the gzip
+///   or zip data is truncated. A complete JSON array needs no line feed. After an hour the writer is assumed to
+///   have stopped, and the file is ingested as it is.
 ///
-/// Ages are those of the machine's clock, whatever the moment of the night (`--now`) is.
+/// Ages are relative to the machine's clock, not to `--now`.
 struct NightlySettling {
-  /// How long a file must have been unchanged; zero takes files at once.
+  /// The time for which a file must have been unchanged. Zero accepts files immediately.
   let span: TimeSpan
-  /// The time of the machine's clock.
+  /// The current time of the machine's clock.
   let clock: Timestamp
 
+  /// The default of `--settle`.
   static let spanDefault = "60s"
-  /// The age in milliseconds up to which a file without its end is taken to be unfinished.
+  /// The age in milliseconds below which a file without its end is considered unfinished.
   static let unfinishedMillisecondsMax: Int64 = 3_600_000
-  /// The time in milliseconds between two looks at a file's length, if it may have been changed by then.
+  /// The longest time in milliseconds between the two checks of a file's size.
   static let secondLookMilliseconds: Int64 = 250
 
-  /// Parses the option: a time span, or 0.
+  /// Parses the value of `--settle`: a time span, or 0.
   init(_ text: String, clock: Timestamp) throws(FunnelError) {
     guard let span = text == "0" ? TimeSpan(milliseconds: 0) : TimeSpan(text) else {
       throw FunnelError(
         .usage, "not a time span, --settle \(text.printable), write it as 60s or 5m; 0 reads all files at once")
     }
-    (self.span, self.clock) = (span, clock)
+    self.span = span
+    self.clock = clock
   }
 
-  /// Returns whether a file that was modified at a time changed less than a number of milliseconds ago. A time in the future as far is
-  /// taken for a clock that is ahead; one further in the future says nothing.
+  /// Whether a modification time differs from the clock by less than a number of milliseconds.
   func isYounger(_ modified: Timestamp, than milliseconds: Int64) -> Bool {
+    // A time slightly in the future counts as recent: the writer's clock may be ahead. Later ones are not trusted.
     abs(clock.milliseconds - modified.milliseconds) < milliseconds
   }
 }
 
 extension NightlyInbox {
-  /// Moves the files that may still be written from the arrivals to those that are left.
+  /// Moves the files that may be incomplete from the arrivals to those left in the inbox.
   func leaveUnsettled(_ contents: inout Contents, _ settling: NightlySettling) throws(FunnelError) {
     var settled: [Arrival] = []
     for arrival in contents.arrivals {
@@ -68,7 +71,8 @@ extension NightlyInbox {
     }
   }
 
-  /// Returns why a file must wait for the next night, or nil if it need not by a first look.
+  /// Returns the reason why a file must wait for the next run, or `nil` if there is none. Does not check
+  /// whether it grows.
   func reasonToWait(_ arrival: Arrival, _ settling: NightlySettling) throws(FunnelError) -> NightlyLeftFiles.Reason? {
     guard let modified = try fileSystem.modified(root.inside(arrival.name)) else { return nil }
     if settling.isYounger(modified, than: settling.span.milliseconds) { return .young(settling.span) }
@@ -76,10 +80,10 @@ extension NightlyInbox {
     return try isUnfinished(arrival) ? .unfinished : nil
   }
 
-  /// The number of bytes at the beginning and at the end of a file that tell whether its end is there.
+  /// The number of bytes read at the start and at the end of a file to check whether it is complete.
   private static let edgeBytesMax = 4096
 
-  /// Returns whether the end of a file is missing.
+  /// Whether the end of a file is missing.
   private func isUnfinished(_ arrival: Arrival) throws(FunnelError) -> Bool {
     let file = try fileSystem.open(root.inside(arrival.name), for: .read)
     let size = try fileSystem.size(of: file)
@@ -93,20 +97,23 @@ extension NightlyInbox {
     return !(isArray && end.last { !Self.isBlank($0) } == UInt8(ascii: "]"))
   }
 
-  /// Returns whether a gzip file ends inside a member. Nothing but inflating it tells.
+  /// The size in bytes of the buffer for inflated data.
+  private static let bufferByteCount = 1 << 20
+
+  /// Whether a gzip file ends inside a member. Inflates the whole file, because a member does not record its length.
   private func isCutGzip(_ file: File) throws(FunnelError) -> Bool {
     let reader = DecodedReader(file, fileSystem: fileSystem)
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    func readOn() throws(FunnelError) -> Int {
+    var buffer = [UInt8](repeating: 0, count: Self.bufferByteCount)
+    func readNext() throws(FunnelError) -> Int {
       try buffer.withUnsafeMutableBufferPointer { (space) throws(FunnelError) in
         try reader.read(into: UnsafeMutableRawBufferPointer(space))
       }
     }
-    while try readOn() > 0 {}
+    while try readNext() > 0 {}
     return reader.damage?.kind == .truncated
   }
 
-  /// Whether a byte is white space of JSON, or of a byte order mark.
+  /// Whether a byte is JSON white space or part of a UTF-8 byte order mark.
   private static func isBlank(_ byte: UInt8) -> Bool {
     [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
   }

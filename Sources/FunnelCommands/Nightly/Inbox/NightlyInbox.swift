@@ -2,17 +2,18 @@ import FunnelIngest
 import FunnelModel
 import FunnelSystem
 
-/// A folder where logs arrive.
+/// The inbox of `funnel nightly`: a folder where log files arrive.
 struct NightlyInbox {
   /// A file that arrived.
   struct Arrival {
-    /// The path relative to the inbox: `2026/events.ndjson.gz`.
+    /// The path relative to the inbox, for example `2026/events.ndjson.gz`.
     var name: String
-    /// The file's status when it was found; by the time it is moved, the path may hold another file, or a longer one.
+    /// The file's status when it was found. It is compared before the file is moved, because the file may have
+    /// changed by then.
     var status: FileStatus
     /// The file as an input, with its name for messages.
     var input: InputFile
-    /// Whether the file is in `done` already, and grew after it was taken.
+    /// Whether the file is already in `done` and grew after it was ingested.
     var isTaken = false
   }
 
@@ -20,9 +21,9 @@ struct NightlyInbox {
   struct Contents {
     /// The files to ingest, sorted by path.
     var arrivals: [Arrival] = []
-    /// Files that are named like a log but can't be read, each with the reason.
+    /// Files that are named like a log but cannot be read, each with the error.
     var unreadable: [(arrival: Arrival, reason: FunnelError)] = []
-    /// Errors for folders that can't be searched, and for names that can't be accessed.
+    /// Errors for folders that cannot be searched and names that cannot be accessed.
     var closedFolders: [FunnelError] = []
     /// Files that are left in place: hidden, still being uploaded, or not named like a log.
     var left = NightlyLeftFiles()
@@ -35,18 +36,19 @@ struct NightlyInbox {
     root = StoragePath(path)
   }
 
-  /// Returns the contents of the inbox, except for `done` and `failed`; files that may still be written are left.
+  /// Returns the contents of the inbox without `done` and `failed`. Does not follow links.
   ///
-  /// Links are not followed: a user who may upload must not be able to have any other file of the machine read.
-  ///
+  /// - Parameter settling: The criteria for files that may be incomplete, which are left.
   /// - Throws: `usage` if a store is in the inbox, because its log must not be moved.
   func contents(_ settling: NightlySettling) throws(FunnelError) -> Contents {
+    // With links, a user who may upload could make the run read any file of the machine.
     var contents = Contents()
     try search("", level: 0, into: &contents)
     try leaveUnsettled(&contents, settling)
     return contents
   }
 
+  /// Adds the contents of a folder and of its subfolders.
   private func search(_ folder: String, level: Int, into contents: inout Contents) throws(FunnelError) {
     let names: [String]
     do throws(FunnelError) {
@@ -69,7 +71,7 @@ struct NightlyInbox {
         continue
       }
       guard let status = try fileSystem.status(of: root.inside(path)) else {
-        // The file has been removed in the meantime, or its name is not UTF-8 and the decoded name does not lead to it.
+        // The file has been removed in the meantime, or its name is not UTF-8 and the decoded name does not refer to it.
         if name.contains("\u{FFFD}") {
           contents.closedFolders.append(
             FunnelError(
@@ -92,6 +94,7 @@ struct NightlyInbox {
     }
   }
 
+  /// Adds a file as an arrival, or as unreadable.
   private func examine(_ arrival: Arrival, into contents: inout Contents) {
     guard arrival.status.kind == .file else {
       let path = arrival.input.path.printable
@@ -110,19 +113,22 @@ struct NightlyInbox {
     }
   }
 
+  /// Returns the input for a file with a path relative to the inbox.
   func input(_ name: String, _ status: FileStatus) -> InputFile {
     InputFile(place: root.inside(name), byteCount: status.kind == .file ? status.size : nil)
   }
 
-  /// Returns the absolute path of a path relative to the inbox, by which the store remembers a file.
+  /// Returns the absolute path, with links resolved, of a path relative to the inbox. ``TakenFiles`` identifies files by it.
   func absolutePath(of name: String) -> String { "\(SystemPath.resolvingLinks(root.description))/\(name)" }
 
-  /// Returns the path relative to the inbox of an absolute one below it.
+  /// Returns the path relative to the inbox of an absolute path, which must be inside the inbox.
   func name(ofAbsolutePath path: String) -> String { String(path.dropFirst(absolutePath(of: "").count)) }
 
+  /// Whether a name in a folder is that of `done` or `failed`.
   private static func isFolderOfOurs(_ name: String, in folder: String) -> Bool {
     folder.isEmpty && Destination(rawValue: name) != nil
   }
 
+  /// The name suffixes of files that are being uploaded.
   private static let uploadingEndings = [".tmp", ".part", ".partial", "~"]
 }

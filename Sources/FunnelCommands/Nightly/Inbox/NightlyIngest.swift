@@ -6,24 +6,28 @@ import FunnelSystem
 
 /// Ingests the files of an inbox into the store, and moves each file once its events are committed.
 ///
-/// If the process is killed in between, a file may be committed but not moved; the next run then finds only duplicates in it and moves it.
+/// If the process is killed between commit and move, the next run finds only duplicates in the file and moves it.
 struct NightlyIngest {
   let inbox: NightlyInbox
   let writer: StoreWriter
   let catalog: FlowCatalog
   let options: Ingestor.Options
   let settling: NightlySettling
-  /// The files that were taken by this night and those before.
+  /// The files that this run and earlier ones have ingested.
   private var taken: TakenFiles
+  /// The result so far.
   private(set) var outcome = NightlyOutcome()
-  /// Whether files that were read are still in the inbox and will be read again.
+  /// Whether ingested files are still in the inbox and will be read again.
   private(set) var hasUnmovedFiles = false
-  /// The reason why the index was not written, or nil if it was.
+  /// The reason why the index was not written, or `nil` if it was.
   private var indexProblem: String?
+  /// The errors so far. The run continues after them.
   var problems = NightlyProblems()
 
-  /// The size in bytes on disk of the files that are ingested together. Each ingest ends with an update of the index, so one ingest per
-  /// file would be slow, while a single ingest of a large backlog would move no file until all were read.
+  /// The size in bytes on disk of the files that are ingested together.
+  ///
+  /// Each ingest ends with an update of the index, so one ingest per file would be slow. A single ingest of a
+  /// large backlog would move no file until all were read.
   private static let groupBytesTarget = 256 << 20
 
   init(
@@ -39,7 +43,8 @@ struct NightlyIngest {
 
   /// Ingests all files of the inbox.
   ///
-  /// - Throws: Errors of the store; a file that can't be ingested is recorded as a problem, and the others are still ingested.
+  /// - Throws: Errors of the store. A file that cannot be ingested is recorded as a problem instead, and the
+  ///   others are still ingested.
   mutating func run() throws {
     var contents = try inbox.contents(settling)
     try addGrown(to: &contents)
@@ -47,24 +52,26 @@ struct NightlyIngest {
     for problem in contents.closedFolders { problems.add(problem) }
     for (arrival, reason) in contents.unreadable { fail(arrival, reason.message) }
     let progress = ProgressLine(label: "ingesting", files: contents.arrivals.map(\.input))
-    var rest = contents.arrivals[...]
-    while !rest.isEmpty {
-      try ingest(Self.takeGroup(from: &rest), progress)
+    var remaining = contents.arrivals[...]
+    while !remaining.isEmpty {
+      try ingest(Self.takeGroup(from: &remaining), progress)
     }
     progress.finish()
     if let indexProblem { Console.complain("the index was not written, reports will read the log instead: \(indexProblem)") }
   }
 
-  private static func takeGroup(from rest: inout ArraySlice<NightlyInbox.Arrival>) -> [NightlyInbox.Arrival] {
+  /// Removes and returns the first files up to the target size, at least one unless none remain.
+  private static func takeGroup(from remaining: inout ArraySlice<NightlyInbox.Arrival>) -> [NightlyInbox.Arrival] {
     var group: [NightlyInbox.Arrival] = []
     var bytes = 0
-    while bytes < groupBytesTarget, let next = rest.popFirst() {
+    while bytes < groupBytesTarget, let next = remaining.popFirst() {
       group.append(next)
       bytes += next.status.size
     }
     return group
   }
 
+  /// Ingests a group of files and moves them. Repeats without the files that turn out to be unreadable.
   private mutating func ingest(_ group: [NightlyInbox.Arrival], _ progress: ProgressLine) throws {
     let eventsBefore = writer.reader.eventCount
     var arrivals = group
@@ -82,7 +89,7 @@ struct NightlyIngest {
         try taken.write()
         return
       } catch let error as FunnelError {
-        // The error is the store's unless one of the files can't be read to its end.
+        // If every file can be read to its end, the error comes from the store.
         let failures = arrivals.map { inbox.readFailure(of: $0) }
         guard failures.contains(where: { $0 != nil }) else { throw error }
         for (arrival, failure) in zip(arrivals, failures) {
@@ -93,8 +100,9 @@ struct NightlyIngest {
     }
   }
 
-  /// Moves a file that was read, depending on its contents. An empty file counts as good, and so does one whose events all belong to
-  /// forgotten subjects.
+  /// Moves an ingested file to `done`, or to `failed` if it has bad lines and no event.
+  ///
+  /// Lines of forgotten subjects are not bad. An empty file goes to `done`.
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     if let counts, counts.badCount > 0, counts.events == 0 {
       let path = arrival.input.path.printable
@@ -115,11 +123,11 @@ struct NightlyIngest {
     )
   }
 
-  /// Adds the files of `done` that became longer after they were taken.
+  /// Adds the files of `done` that grew after they were ingested.
   private mutating func addGrown(to contents: inout NightlyInbox.Contents) throws(FunnelError) {
     for path in taken.files(below: inbox.absolutePath(of: NightlyInbox.Destination.done.rawValue)) {
       let name = inbox.name(ofAbsolutePath: path)
-      // What can't be looked at now, such as below a link in the place of a folder, is not read either.
+      // An inaccessible path, such as one below a link that replaced a folder, is skipped.
       let found: FileStatus?
       do throws(FunnelError) { found = try inbox.fileSystem.status(of: inbox.root.inside(name)) } catch { continue }
       guard let status = found, status.kind == .file else {
@@ -136,7 +144,7 @@ struct NightlyIngest {
     }
   }
 
-  /// Names a file of `done` that grew, after it was read again. What was taken of it before are duplicates now.
+  /// Records that a grown file of `done` was ingested again. Its earlier events were duplicates.
   private mutating func noteGrown(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     outcome.filesGrown += 1
     taken.add(inbox.absolutePath(of: arrival.name), bytes: arrival.status.size)
@@ -145,6 +153,7 @@ struct NightlyIngest {
       "a file grew after it was ingested, \(arrival.input.path.printable), it was read again; upload as NAME.part, then rename")
   }
 
+  /// Moves a file to `failed` and records the problem. A file that is already in `done` stays there.
   private mutating func fail(_ arrival: NightlyInbox.Arrival, _ reason: String) {
     guard !arrival.isTaken else {
       return problems.add(FunnelError(.unusableInput, "\(reason); it grew after it was ingested, and stays in done/"))
@@ -154,6 +163,7 @@ struct NightlyIngest {
     problems.add(FunnelError(.unusableInput, "\(reason); it was moved to \(NightlyInbox.Destination.failed.rawValue)/"))
   }
 
+  /// Moves a file. Returns its new path relative to the inbox, or `nil` if it stays in the inbox.
   private mutating func move(_ arrival: NightlyInbox.Arrival, to destination: NightlyInbox.Destination) -> String? {
     do throws(FunnelError) {
       if let place = try inbox.move(arrival, to: destination, at: options.decoding.now) { return place }

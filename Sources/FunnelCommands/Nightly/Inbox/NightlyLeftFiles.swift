@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// The files that a nightly run leaves in its inbox, by name and reason; beyond the first few only their number is kept.
+/// The files that a nightly run leaves in the inbox, with the reasons. Beyond a maximum, only their count is kept.
 struct NightlyLeftFiles {
   /// The reason why a file or folder is left.
   enum Reason: Hashable {
@@ -8,22 +8,22 @@ struct NightlyLeftFiles {
     case young(TimeSpan)
     /// The end of the file is missing, and it was changed less than an hour ago.
     case unfinished
-    /// The file became longer while it was looked at.
+    /// The file grew between two checks.
     case growing
     /// The name begins with a dot.
     case hidden
-    /// The name has the extension of a file that is being written.
+    /// The name has the suffix of a file that is being uploaded.
     case uploading
     /// The name does not have the extension of a log.
     case notALog
-    /// There were more logs than one run processes.
+    /// The run has reached its maximum number of files.
     case tooMany
-    /// The file was read, and has changed since.
+    /// The file was ingested and has changed since.
     case changed
-    /// The file was read, and could not be moved.
+    /// The file was ingested but could not be moved.
     case notMoved
 
-    /// The reason in JSON.
+    /// The value of the reason in JSON.
     var code: String {
       switch self {
       case .young: "young"
@@ -38,7 +38,7 @@ struct NightlyLeftFiles {
       }
     }
 
-    /// Whether the file is complete as far as its name says, and waits for the next night all the same. Such a file is always named.
+    /// Whether the file has a final name but may be incomplete. The text always names such files.
     var isUnsettled: Bool {
       switch self {
       case .young, .unfinished, .growing: true
@@ -46,7 +46,7 @@ struct NightlyLeftFiles {
       }
     }
 
-    /// The reason in words.
+    /// The reason as text.
     var text: String {
       switch self {
       case .young(let span): "changed less than \(span) ago"
@@ -68,18 +68,21 @@ struct NightlyLeftFiles {
     var reason: Reason
   }
 
-  /// The maximum number of names in the JSON summary, and the smaller one in the text summary, which is a single line.
+  /// The largest number of files in the JSON summary.
   private static let itemsMax = 20
+  /// The number of files named in the text summary, which is a single line.
   private static let namesInLineMax = 3
 
+  /// The number of files left.
   private(set) var count = 0
+  /// The first files left, at most ``itemsMax``, those that may be incomplete first.
   private(set) var items: [Item] = []
 
-  /// Adds a file or folder that is left. Those that may still be written come first.
+  /// Adds a file or folder.
   mutating func add(_ name: String, _ reason: Reason) {
     count += 1
-    let place = reason.isUnsettled ? items.firstIndex { !$0.reason.isUnsettled } ?? items.count : items.count
-    items.insert(Item(name: name, reason: reason), at: place)
+    let firstSettled = items.firstIndex { !$0.reason.isUnsettled } ?? items.count
+    items.insert(Item(name: name, reason: reason), at: reason.isUnsettled ? firstSettled : items.count)
     if items.count > Self.itemsMax { items.removeLast() }
   }
 
@@ -89,7 +92,8 @@ struct NightlyLeftFiles {
     count += other.count - other.items.count
   }
 
-  /// A clause such as `2 left in the inbox (notes.txt: not named like a log, a.part: still being written)`, or nil if nothing is left.
+  /// A clause such as `2 left in the inbox (notes.txt: not named like a log, a.part: still being written)`, or
+  /// `nil` if no files are left.
   var line: String? {
     guard count > 0 else { return nil }
     let shown = items.prefix(max(Self.namesInLineMax, items.count { $0.reason.isUnsettled }))
@@ -98,7 +102,7 @@ struct NightlyLeftFiles {
     return "\(Quantity.count(count)) left in the inbox (\(names.joined(separator: ", ")))"
   }
 
-  /// Appends a JSON array of at most twenty `{"file":…,"why":…}`.
+  /// Appends a JSON array of at most ``itemsMax`` objects `{"file":…,"why":…}`.
   func appendJSON(to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "["))
     for (index, item) in items.enumerated() {

@@ -1,39 +1,42 @@
 import FunnelImport
 import FunnelIngest
 
-/// The result of ingesting an inbox.
+/// The counts of files, lines and events of one ingest of an inbox.
 struct NightlyOutcome {
   /// The number of files whose events are in the store.
   var filesDone = 0
-  /// The number of files that can't be read or contain no event.
+  /// The number of files that cannot be read or contain no event.
   var filesFailed = 0
-  /// The number of gzip files among those done that were truncated or damaged.
+  /// The number of gzip and zip files among those done that were truncated or damaged.
   var filesDamaged = 0
-  /// The number of files in `done` that became longer after they were taken, and were read again.
+  /// The number of files in `done` that grew after they were ingested and were read again.
   var filesGrown = 0
   /// The files left in the inbox.
   var left = NightlyLeftFiles()
+  /// The number of lines read.
   var lines = 0
   /// The number of events that are new to the store.
   var accepted = 0
   /// The number of events that were already in the input or the store.
   var duplicates = 0
+  /// The number of rejected lines.
   var rejected = 0
+  /// The number of rejected lines by reason.
   var rejectedByReason: [RejectionReason: Int] = [:]
   /// The number of accepted events that no flow declares.
   var unclaimed = 0
-  /// Their number by name.
+  /// The number of unclaimed events by name.
   var unclaimedNames: [UnclaimedName: Int] = [:]
-  /// What became of foreign records besides events.
+  /// The counts of imported records.
   var imports = ImportCounts()
 
-  /// The share of lines that were bad, or 0 if there were no lines. Lines of forgotten subjects do not count as bad.
+  /// The fraction of rejected lines, without those of forgotten subjects, or 0 if there were no lines.
   var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
-  /// Adds an ingest.
+  /// Adds the summary of an ingest.
   ///
-  /// - Parameter accepted: The growth of the store in events. It exceeds the summary's number if an earlier attempt was interrupted by an
-  ///   unreadable file: the events which that attempt had committed now count as duplicates.
+  /// - Parameter accepted: The number of events by which the store grew. It exceeds that of the summary if an
+  ///   unreadable file interrupted an earlier attempt: the summary counts the events that the attempt committed as duplicates.
   mutating func add(_ summary: IngestSummary, accepted: Int) {
     lines += summary.lines
     self.accepted += accepted

@@ -1,25 +1,31 @@
 import FunnelModel
 import FunnelSystem
 
-/// The files that nightly runs took, with their lengths at that time, so that a file that grew afterwards is noticed.
+/// The list of files that nightly runs have ingested, with their lengths at that time. It reveals files that grew later.
 ///
-/// A process that holds a file open writes on after the file was moved to `done`. What it writes would be lost in silence.
+/// A process that still has a file open continues to write after the file was moved to `done`. Without this
+/// list, those lines would be lost.
 ///
-/// The list is a file of the store: a line `{"file":"/srv/inbox/done/a.ndjson","bytes":1204}` for each file, the last taken last. It keeps the
-/// newest ``filesMax`` files that are still there.
+/// The list is a file of the store, with a line `{"file":"/srv/inbox/done/a.ndjson","bytes":1204}` for each
+/// file, oldest first. It keeps the newest ``filesMax`` files that still exist.
 struct TakenFiles {
+  /// The name of the list in the store.
   private static let name = "inbox.ndjson"
+  /// The largest number of files in the list.
   private static let filesMax = 10_000
+  /// The largest size in bytes of the list: far more than ``filesMax`` paths of usual length need.
   private static let bytesMax = 64 << 20
 
   private let path: StoragePath
   private let fileSystem = LocalFileSystem()
-  /// The lengths by absolute path, and the paths in the order in which they were taken.
+  /// The lengths in bytes by absolute path.
   private var lengths: [String: Int] = [:]
+  /// The paths in the order in which the files were ingested. May include removed paths until ``write()``.
   private var order: [String] = []
 
-  /// Reads the list of a store. A list that is missing or can't be read is empty: it only makes up for uploads that are not renamed.
+  /// Reads the list of a store. A missing or unreadable list counts as empty.
   init(store: StoragePath) {
+    // The list is only a safety net for uploads that are not renamed, so its loss is no error.
     path = store.inside(Self.name)
     guard let bytes = try? fileSystem.readAll(path, bytesMax: Self.bytesMax) else { return }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -30,10 +36,10 @@ struct TakenFiles {
     }
   }
 
-  /// Returns the length that a file had when it was taken, or nil if it is not known.
+  /// Returns the length in bytes that a file had when it was ingested, or `nil` if the file is not in the list.
   func length(of file: String) -> Int? { lengths[file] }
 
-  /// The files below a folder, sorted.
+  /// Returns the files in a folder and its subfolders, sorted.
   func files(below folder: String) -> [String] { lengths.keys.filter { $0.hasPrefix(folder + "/") }.sorted() }
 
   /// Adds a file, or replaces its length.
@@ -41,10 +47,10 @@ struct TakenFiles {
     if lengths.updateValue(bytes, forKey: file) == nil { order.append(file) }
   }
 
-  /// Removes a file that is not there any more.
+  /// Removes a file that no longer exists.
   mutating func remove(_ file: String) { lengths[file] = nil }
 
-  /// Writes the list.
+  /// Writes the list to the store.
   mutating func write() throws(FunnelError) {
     order = Array(order.filter { lengths[$0] != nil }.suffix(Self.filesMax))
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
-/// One or several events that a part of a definition declares, with its location in the file.
+/// The events that one declaration in a definition declares, with its location in the file.
 struct DeclaredEvent {
-  /// The beginning of a sentence about all of them: `"note_created" is`, `the step_* events of "welcome" are`.
+  /// The start of a sentence about the events: `"note_created" is`, `the step_* events of "welcome" are`.
   var phrase: String
-  /// The events, each with the step id it must have, if any.
+  /// The events, at least one, each with the step ID that it must have, or `nil` for any.
   var events: [(name: String, step: String?)]
   /// The path to the declaration in the file.
   var path: [DefinitionLocations.PathPart]
@@ -20,16 +20,16 @@ struct DeclaredEvent {
       case .screen: break
       case .permission(let permission): result.append(of(permission, path: path + ["permission"]))
       case .event(let patterns):
-        for (place, pattern) in patterns.enumerated() {
-          result.append(of(pattern, path: path + ["entered_by", .index(place)]))
+        for (index, pattern) in patterns.enumerated() {
+          result.append(of(pattern, path: path + ["entered_by", .index(index)]))
         }
       }
-      for (place, permission) in step.asks.enumerated() { result.append(of(permission, path: path + ["asks", .index(place)])) }
+      for (index, permission) in step.asks.enumerated() { result.append(of(permission, path: path + ["asks", .index(index)])) }
     }
     for event in definition.events { result.append(named(event.name, path: ["events", .key(event.name)])) }
     for outcome in definition.outcomes {
-      for (place, name) in outcome.events.enumerated() {
-        result.append(named(name, path: ["outcomes", .key(outcome.name), "events", .index(place)]))
+      for (index, name) in outcome.events.enumerated() {
+        result.append(named(name, path: ["outcomes", .key(outcome.name), "events", .index(index)]))
       }
     }
     for (index, exclusion) in definition.exclusions.enumerated() {

@@ -1,17 +1,20 @@
-/// The events that can occur under a definition: those that its own schemas and upcasts do not rule out.
+/// Determines which events can occur in a flow, given the schemas and upcasts of its definition.
 struct ReachableEvents {
   let definition: FlowDefinition
+  /// The upcasts by the logged name.
   private let upcasts: [String: FlowDefinition.Upcast]
-  /// The names that upcasts produce. Such events were checked under their logged names, so the schemas of these names prove nothing.
+  /// The names of events that result from upcasts. They were validated under their logged names, so the schemas
+  /// of these names do not restrict them.
   private let upcastTargets: Set<String>
 
+  /// Creates the events of a definition.
   init(of definition: FlowDefinition) {
     self.definition = definition
     upcasts = Dictionary(definition.upcasts.map { ($0.from, $0) }) { first, _ in first }
     upcastTargets = Set(definition.upcasts.flatMap(\.targets).map(\.name))
   }
 
-  /// Returns the reason why no event of a name can meet all of the conditions, or nil if one may.
+  /// Returns the reason why no event of a name can meet all of the conditions, or `nil` if one may.
   func obstacle(to name: String, _ conditions: [PropertyCondition]) -> String? {
     if let upcast = upcasts[name], !upcastTargets.contains(name) {
       let names = upcast.targets.map(\.name.quoted).joined(separator: " and ")
@@ -32,6 +35,7 @@ struct ReachableEvents {
     return nil
   }
 
+  /// Returns the reason why no event has a step ID, or `nil` if one may.
   private static func obstacle(toStep value: PropertyValue) -> String? {
     switch value {
     case .null: nil

@@ -1,7 +1,8 @@
-/// A property value that a rule expects some event to have.
+/// A property value that a rule requires of an event.
 struct RuleClaim {
-  /// The events of which at least one must be able to have the value.
+  /// The names of the events. At least one of them must be able to have the value.
   var events: [String]
+  /// The property and its value.
   var condition: PropertyCondition
   /// The path to the value within the rule.
   var path: [DefinitionLocations.PathPart]
@@ -12,7 +13,7 @@ struct RuleClaim {
     self.path = path
   }
 
-  /// Returns the values that a rule expects.
+  /// Returns all property values that a rule requires.
   static func all(of rule: FlowRule) -> [RuleClaim] {
     switch rule {
     case .startTrigger(let rule):

@@ -1,37 +1,42 @@
 extension FlowDefinition {
-  /// An amount in some unit that an outcome is worth if the properties of its event meet conditions.
+  /// The worth of an outcome in some unit, if the properties of its event meet conditions.
   public struct Amount: Hashable, Sendable {
     /// The conditions, all of which must hold.
     public var conditions: [AmountCondition]
+    /// The source of the amount.
     public var source: Source
 
-    /// Where the amount is taken from.
+    /// The source of an amount.
     public enum Source: Hashable, Sendable {
+      /// A constant.
       case fixed(ExactDecimal)
-      /// The amount that a table assigns to the value of a property, by the value's text as a person writes it.
+      /// The amount in a table for the value of a property, by the value's text (``PropertyValue/description``).
       case byProperty(String, amounts: [String: ExactDecimal])
     }
 
+    /// Creates an amount.
     public init(conditions: [AmountCondition] = [], source: Source) {
       self.conditions = conditions
       self.source = source
     }
   }
 
-  /// A property, and the values it must have for an ``Amount`` to apply.
+  /// A condition on a property, under which an ``Amount`` applies.
   public struct AmountCondition: Hashable, Sendable {
     /// The key in `props`.
     public var property: String
+    /// The values that meet the condition.
     public var test: Test
 
-    /// The values that fulfil a condition.
+    /// A set of property values.
     public enum Test: Hashable, Sendable {
-      /// One of these values; null means that the property is absent. `1` equals `1.0`, as in JSON Schema.
+      /// These values. Null matches an absent property, and `1` equals `1.0`, as in JSON Schema.
       case oneOf([PropertyValue])
-      /// A number, also as a text, between these bounds, inclusive; nil is no bound.
+      /// The numbers between two bounds, inclusive. A `nil` bound means no limit. Strings that contain a number are included.
       case range(minimum: Double?, maximum: Double?)
     }
 
+    /// Creates a condition.
     public init(property: String, test: Test) {
       self.property = property
       self.test = test
@@ -52,7 +57,9 @@ extension FlowDefinition.Amount {
     if case .fixed = source { conditions.isEmpty } else { false }
   }
 
-  /// Returns the amount for an event with certain properties, or nil if a condition does not hold or the table lacks the value.
+  /// Returns the amount for an event, or `nil` if a condition does not hold or the table does not have the property's value.
+  ///
+  /// - Parameter value: A closure that returns the value of a property, or null if it is absent.
   func amount(_ value: (String) -> PropertyValue) -> ExactDecimal? {
     guard conditions.allSatisfy({ $0.test.holds(for: value($0.property)) }) else { return nil }
     switch source {
@@ -65,14 +72,16 @@ extension FlowDefinition.Amount {
 }
 
 extension FlowDefinition.AmountCondition.Test {
-  /// Returns whether a value, null if the property is absent, fulfils the condition.
+  /// Returns whether the set contains a value. The value of an absent property is null.
   func holds(for value: PropertyValue) -> Bool {
     switch self {
     case .oneOf(let values): return values.contains { $0.isEqualInJSON(to: value) }
     case .range(let minimum, let maximum):
       let number = value.segmentValue(isText: false)
-      return number.isNumber && !(minimum.map { number.isNumber(.less, than: $0) } ?? false)
-        && !(maximum.map { number.isNumber(.greater, than: $0) } ?? false)
+      guard number.isNumber else { return false }
+      if let minimum, number.isNumber(.less, than: minimum) { return false }
+      if let maximum, number.isNumber(.greater, than: maximum) { return false }
+      return true
     }
   }
 }

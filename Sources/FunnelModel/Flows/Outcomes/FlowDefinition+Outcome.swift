@@ -1,17 +1,23 @@
 extension FlowDefinition {
-  /// A way in which a run can end.
+  /// An outcome of a group, such as a purchase.
   public struct Outcome: Hashable, Sendable {
+    /// The name of the outcome, unique within its flow.
     public var name: String
+    /// The name of the outcome in reports.
     public var label: String
+    /// The names of the events that represent the outcome.
     public var events: [String]
+    /// The conditions on such an event, all of which must hold.
     public var conditions: [PropertyCondition]
+    /// Whether the outcome is a success.
     public var isSuccess: Bool
-    /// Whether the outcome ends a group, which then awaits no further step. It does not where it comes in the middle of the flow, such as a
-    /// paywall that was closed.
+    /// Whether the outcome ends the group, so no further step is expected. False for an outcome in the middle
+    /// of a flow, such as a closed paywall.
     public var isEnd = true
-    /// What the outcome is worth, by unit (`xp`, `USD`): of a unit's amounts, the first that applies counts.
+    /// The worth of the outcome by unit (`xp`, `USD`). The first amount of a unit that applies is used.
     public var values: [String: [Amount]]
 
+    /// Creates an outcome.
     public init(
       name: String, label: String, events: [String] = [], conditions: [PropertyCondition] = [], isSuccess: Bool,
       values: [String: [Amount]] = [:]
@@ -25,8 +31,8 @@ extension FlowDefinition {
     }
   }
 
-  /// Returns the properties that the definition lists for the events of an outcome (`events.NAME.props`), sorted: a report breaks the
-  /// outcome down by them.
+  /// Returns the keys of the properties that the definition declares for the events of an outcome
+  /// (`events.NAME.props`), sorted. Reports break the outcome down by these properties.
   public func detailKeys(of outcome: Outcome) -> [String] {
     let keys = events.filter { outcome.events.contains($0.name) }.flatMap(\.props.keys)
     return Set(keys).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -1,5 +1,6 @@
 extension FlowDefinitionReader {
-  /// Reads the `where` of an amount: by property, a value, an array of values, or the bounds of a number.
+  /// Reads the `where` of an amount: conditions by property. A condition is a value, an array of values, or the
+  /// bounds of a number.
   func readAmountConditions(_ value: ConfigurationValue) -> [FlowDefinition.AmountCondition] {
     guard let object = input.object(value) else { return [] }
     if object.members.isEmpty { input.report("the object is empty, at least one condition is needed", at: value) }

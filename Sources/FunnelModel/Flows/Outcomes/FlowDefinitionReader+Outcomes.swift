@@ -1,6 +1,10 @@
 extension FlowDefinitionReader {
+  /// Reads `outcomes`: the outcomes of groups, by name.
   func readOutcomes(_ value: ConfigurationValue) -> [FlowDefinition.Outcome] {
     let members = input.object(value, needed: "an object of outcomes by name")?.members ?? []
+    if members.count > Limits.flowOutcomesMax {
+      input.report("\(members.count) outcomes, at most \(Limits.flowOutcomesMax) are allowed", at: value)
+    }
     return members.compactMap { member in
       let isNamed = input.isKeyName(member)
       let keys = ["label", "events", "where", "success", "ends", "values"]

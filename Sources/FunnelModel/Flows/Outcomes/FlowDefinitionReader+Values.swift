@@ -1,5 +1,5 @@
 extension FlowDefinitionReader {
-  /// Reads `values`: what an outcome is worth, by unit.
+  /// Reads `values`: the worth of an outcome, by unit.
   func readValues(_ value: ConfigurationValue) -> [String: [FlowDefinition.Amount]] {
     var result: [String: [FlowDefinition.Amount]] = [:]
     let members = input.object(value, needed: "an object of amounts by unit")?.members ?? []
@@ -19,7 +19,7 @@ extension FlowDefinitionReader {
     return result
   }
 
-  /// Reads the amounts of a unit: one, or an array of which the first that applies counts.
+  /// Reads the amounts of a unit: one amount, or an array in order of precedence.
   private func readAmounts(_ value: ConfigurationValue) -> [FlowDefinition.Amount] {
     guard value.node.array != nil else {
       let needed = "a number, an object {\"amount\":…} or {\"by\":…,\"amounts\":…} (or an array of them)"
@@ -40,8 +40,8 @@ extension FlowDefinitionReader {
     if case .number = value.node.value { return input.amount(value).map { .init(source: .fixed($0)) } }
     guard let object = input.object(value, needed: needed) else { return nil }
     let isTable = object["by"] != nil || object["amounts"] != nil
-    if isTable, let place = object["amount"] {
-      input.report("an amount has either \"amount\", or \"by\" and \"amounts\", remove one", at: place)
+    if isTable, let location = object["amount"] {
+      input.report("an amount has either \"amount\", or \"by\" and \"amounts\", remove one", at: location)
     }
     if !isTable, object["amount"] == nil {
       input.report("the key \"amount\" is missing, add it, or \"by\" and \"amounts\"", at: value)
@@ -56,8 +56,8 @@ extension FlowDefinitionReader {
   private func readTable(_ object: ConfigurationObject) -> FlowDefinition.Amount.Source? {
     let key = object["by"].flatMap(readProperty)
     let members = object["amounts"].flatMap { input.object($0, needed: "an object of amounts by value") }?.members
-    if let place = object["amounts"], members?.isEmpty == true {
-      input.report("the object is empty, at least one value is needed", at: place)
+    if let location = object["amounts"], members?.isEmpty == true {
+      input.report("the object is empty, at least one value is needed", at: location)
     }
     var amounts: [String: ExactDecimal] = [:]
     for member in members ?? [] {
@@ -82,6 +82,7 @@ extension FlowDefinitionReader {
     return key
   }
 
+  /// Returns whether a text is a valid unit: a letter, then letters, digits and underscores.
   private static func isUnit(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, first.isASCIILetter, bytes.count <= Limits.nameBytesMax else { return false }

@@ -1,11 +1,11 @@
-/// The parameters of a kind of rule, read from a definition.
+/// The parameters of a kind of rule, which can be read from a definition.
 protocol FlowRuleParameters {
-  /// The keys that the rule may have, besides its kind.
+  /// The keys that the rule may have, in addition to `rule`.
   static var keys: [String] { get }
-  /// Those of the keys that the rule must have.
+  /// The keys that the rule must have. By default, all of them.
   static var requiredKeys: [String] { get }
 
-  /// Reads the parameters, or reports a problem and returns nil if a required one is absent or invalid.
+  /// Reads the parameters, or reports problems and returns `nil` if a required one is absent or invalid.
   init?(_ parameters: RuleParameters)
 }
 
@@ -14,6 +14,7 @@ extension FlowRuleParameters {
 }
 
 extension FlowDefinitionReader {
+  /// Reads `rules`. Invalid rules are omitted.
   func readRules(_ value: ConfigurationValue, names: FlowNames) -> [FlowRule] {
     let elements = input.array(value, needed: "an array of rules") ?? []
     guard elements.count <= Limits.flowRulesMax else {
@@ -25,11 +26,11 @@ extension FlowDefinitionReader {
 
   private func readRule(_ value: ConfigurationValue, names: FlowNames) -> FlowRule? {
     guard let object = input.object(value, needed: "an object (a rule)") else { return nil }
-    guard let place = object["rule"] else {
+    guard let location = object["rule"] else {
       input.report("the key \"rule\" is missing, add it", at: value)
       return nil
     }
-    guard let kind = input.choice(place, FlowRule.Kind.self) else { return nil }
+    guard let kind = input.choice(location, FlowRule.Kind.self) else { return nil }
     func parameters<Parameters: FlowRuleParameters>() -> Parameters? {
       guard let object = input.object(value, allowed: ["rule"] + Parameters.keys, required: Parameters.requiredKeys) else {
         return nil

@@ -1,12 +1,14 @@
-/// The names that the other parts of a definition declare, for checking references to them.
+/// The names that a definition declares, for checking references to them.
 ///
-/// A part that could not be read is nil. Reporting references to it as dangling would mislead.
+/// Names are `nil` if their part of the definition is invalid. References to them are then not checked, because
+/// reports of unknown names would be misleading.
 struct FlowNames {
-  /// The steps, each with the permissions it asks for.
+  /// The IDs of the steps, each with the permissions that the step asks for.
   var steps: [(id: String, permissions: [String])]?
   /// The names of the events that the flow declares.
   var events: [String]?
 
+  /// Collects the names of steps.
   init(steps: [FlowStep]?) {
     self.steps = steps.map { steps in
       steps.map { step in
@@ -16,7 +18,7 @@ struct FlowNames {
     }
   }
 
-  /// The ids of the steps.
+  /// The IDs of the steps.
   var stepIDs: [String]? { steps.map { $0.map(\.id) } }
 
   /// The permissions of the whole flow, without duplicates, in order of first use.
@@ -30,11 +32,14 @@ struct FlowNames {
 }
 
 extension ConfigurationReader {
-  /// Reports a name that the flow does not have; does nothing if the flow's names are unknown.
+  /// Reports a name at a value if the flow does not have it. Does nothing if the flow's names are `nil`.
+  ///
+  /// - Parameter what: The noun for the name, such as `step`.
   func checkReference(to name: String, in names: [String]?, _ what: String, at value: ConfigurationValue) {
     checkReference(to: name, in: names, what, at: value.node.position, path: value.path)
   }
 
+  /// Reports a name at a position if the flow does not have it. Does nothing if the flow's names are `nil`.
   func checkReference(
     to name: String, in names: [String]?, _ what: String, at position: JSONDocument.Position, path: String
   ) {

@@ -1,10 +1,11 @@
-// What a rule demands, for people who read a report.
+// Descriptions of rules for reports.
 
 extension FlowRule {
-  /// Returns what must hold under the rule, as a sentence without a full stop: "photos is asked for on a screen of the app before the
-  /// system's dialog". For a rule that states a fact (``Kind/canBeBroken`` is false), it is the fact.
+  /// Returns the requirement of the rule as a sentence without a period: "photos is asked for on a screen of
+  /// the app before the system's dialog". For a fact (``Kind/canBeBroken`` is false), the sentence states the
+  /// fact.
   ///
-  /// - Parameter target: The permission or step that the sentence is about, or nil for all those that the rule concerns.
+  /// - Parameter target: The permission or step that the sentence is about, or `nil` for all permissions or steps of the rule.
   public func sentence(target: String?) -> String {
     switch self {
     case .advanceWhenAllHandled(let rule):
@@ -43,7 +44,7 @@ extension FlowRule {
     }
   }
 
-  /// Returns the sentence for an event that is possible on certain steps only.
+  /// Returns a sentence about an event that is allowed on certain steps only.
   private static func sentence(
     about event: String, allowed steps: [String], _ preposition: String, target: String?
   ) -> String {
@@ -56,7 +57,7 @@ extension FlowRule {
 }
 
 extension FlowRule.Kind {
-  /// Whether a run can break rules of this kind. The others state facts about the flow, or are enforced when events are ingested.
+  /// Whether a group can break rules of this kind. Other kinds state facts, or are enforced when events are ingested.
   public var canBeBroken: Bool {
     switch self {
     case .dismissedIsDenied, .grantUndisclosed, .inferSkip, .limitedHint, .limitedIsAccess, .lockedWhen, .manualEntryOnDenied,
@@ -129,17 +130,17 @@ extension FlowRule.StartTrigger {
 }
 
 extension PermissionEventName.Suffix {
-  /// Returns the name of a permission's event, with a gap for the permission if it is nil.
+  /// Returns the name of a permission's event, with a placeholder if the permission is `nil`.
   fileprivate func event(of permission: String?) -> String { PermissionEventName.name(self, of: permission ?? "<permission>") }
 }
 
 extension Int {
-  /// This number of milliseconds in seconds: `1.5 s`.
+  /// The number, in milliseconds, as text in seconds: `1.5 s`.
   fileprivate var inSeconds: String { "\(PropertyValue.double(Double(self) / 1000)) s" }
 }
 
 extension [String] {
-  /// The elements as a list in a sentence: `a`, `a and b`, `a, b and c`.
+  /// Returns the elements as a list in a sentence: `a`, `a and b`, `a, b and c`.
   fileprivate func listed(_ conjunction: String) -> String {
     guard count > 1, let last else { return first ?? "" }
     return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"

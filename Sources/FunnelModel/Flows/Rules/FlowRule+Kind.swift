@@ -1,5 +1,5 @@
 extension FlowRule {
-  /// The kind of the rule, which names it in reports.
+  /// The kind of the rule.
   public var kind: Kind {
     switch self {
     case .advanceWhenAllHandled: .advanceWhenAllHandled

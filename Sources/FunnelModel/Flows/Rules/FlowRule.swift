@@ -1,7 +1,7 @@
-/// A condition that every run through a flow must meet, or a fact about the flow that a report needs.
+/// A requirement for every group of a flow, or a fact about the flow that reports use.
 ///
-/// Each kind of rule has a case, whose parameters are a struct of the same name. Steps, permissions and events that a rule names exist
-/// in its flow; reading a definition checks this.
+/// The parameters of a case are a struct of the same name. The steps, permissions and events that a rule names
+/// exist in its flow, which is checked when a definition is read.
 public enum FlowRule: Hashable, Sendable {
   case advanceWhenAllHandled(AdvanceWhenAllHandled)
   case autoVerifyAfter(AutoVerifyAfter)
@@ -10,9 +10,9 @@ public enum FlowRule: Hashable, Sendable {
   case dismissedIsDenied(DismissedIsDenied)
   case failureReason(FailureReason)
   case grantUndisclosed(GrantUndisclosed)
-  /// A pre-prompt without a decision counts as skipped if the flow continued after it: the app does not log every skip.
+  /// A pre-prompt without a decision is a skip if the flow continued after it, because the app does not log every skip.
   case inferSkip
-  /// Every `step_*` event that names this flow and version has the id of one of its steps.
+  /// Every `step_*` event that names this flow and version has the ID of one of its steps.
   case knownStep
   case limitedHint(LimitedHint)
   case limitedIsAccess(LimitedIsAccess)
@@ -31,7 +31,7 @@ public enum FlowRule: Hashable, Sendable {
   case preAlertWithoutAlert(PreAlertWithoutAlert)
   /// No permission is granted, limited or denied without a preceding pre-prompt.
   case prePromptBeforeDecision
-  /// Every event that enters a step and has a progress has the step's own progress (``FlowStep/progress``).
+  /// The `progress` of an event that enters a step equals the step's (``FlowStep/progress``).
   case progress
   case recoveredViaSettings(RecoveredViaSettings)
   case skipDelay(SkipDelay)

@@ -1,31 +1,34 @@
-/// The facts about one event that rules of its flow depend on, as far as they follow from the event's properties.
+/// The facts about one event that rules depend on, computed from the event's properties.
 public struct RuleFacts: Hashable, Sendable {
-  /// The rules that look at the event because of its properties; bit i stands for rule i of the definition.
+  /// The rules that apply to the event because of its properties. Bit i is set for rule i of the definition.
   public var concerned: UInt64 = 0
-  /// Those of the rules that the properties contradict. For a `start_trigger` rule: the trigger is the one that repeats a start until
-  /// completion; if the bit is not set, it is the one of the first start.
+  /// The rules of ``concerned`` that the properties contradict. Bit i is set for rule i of the definition.
+  ///
+  /// A `start_trigger` rule uses the bit differently: it is set if the trigger is `until_completed`, and not
+  /// set if it is `first`.
   public var contradicted: UInt64 = 0
-  /// Whether the event says how far the app's progress bar was, as a number.
+  /// Whether the definition specifies progress and `props.progress` is a number.
   public var hasProgress = false
-  /// The steps whose progress, according to the definition, is another; bit i stands for step i.
+  /// The steps whose progress in the definition differs from the event's. Bit i is set for step i.
   public var stepsOffProgress: UInt64 = 0
-  /// Whether the progress at the pre-prompt of the event's permission is another, according to the definition.
+  /// Whether the event is a pre-prompt whose progress differs from the definition's (`permission_progress`).
   public var isPermissionOffProgress = false
-  /// Whether the event is about a step and names both the flow and its version.
+  /// Whether the event is a step event that names both the flow and its version.
   public var namesVersion = false
 
+  /// Creates the facts of an event to which no rule applies.
   public init() {}
 }
 
 extension FlowDefinition {
-  /// How far a logged progress may be from the definition's.
+  /// The maximum difference between a logged progress and the definition's. It allows for two decimal places.
   private static let progressTolerance = 0.005
 
-  /// Returns the properties that the facts about events of a name depend on.
+  /// Returns the keys of the properties that the facts about events of a name depend on, sorted.
   public func factKeys(ofEvent name: String) -> [String] {
     var keys: [String] = []
     for rule in rules { keys += rule.factKeys(ofEvent: name) }
-    let entersStep = name == StepEventName.viewed.rawValue || permissionSteps(promptedBy: name) || entersStep(name)
+    let entersStep = name == StepEventName.viewed.rawValue || isPrePrompt(name) || isInPattern(name)
     if entersStep, hasProgress { keys.append("progress") }
     return Array(Set(keys)).sorted()
   }
@@ -33,9 +36,11 @@ extension FlowDefinition {
   /// Returns the facts about an event.
   ///
   /// - Parameters:
-  ///   - kind: The event's meaning to the flow.
+  ///   - name: The event's name, after upcasts.
+  ///   - step: The ID of the step that the event names, after upcasts, or `nil` if it names none.
+  ///   - kind: The event's class.
   ///   - namesVersion: Whether the event names this flow and version.
-  ///   - value: Returns the value of a property as the flow reads it; null if the event has none.
+  ///   - value: A closure that returns the value of a property, after upcasts, or null if the event does not have it.
   public func facts(
     name: String, step: String?, kind: EventClass, namesVersion: Bool, value: (String) -> PropertyValue
   ) -> RuleFacts {
@@ -60,23 +65,27 @@ extension FlowDefinition {
     return facts
   }
 
-  /// Returns the progress that the progress bar has at the pre-prompt of a permission inside a step; nil if the definition does not say.
+  /// Returns the progress at the pre-prompt of a permission (`permission_progress`), or `nil` if the definition
+  /// does not specify it.
   public func progress(ofPermission permission: String) -> Double? {
     for case .permissionProgress(let rule) in rules {
-      if let place = rule.permissions.firstIndex(of: permission), place < rule.progress.count { return rule.progress[place] }
+      if let index = rule.permissions.firstIndex(of: permission), index < rule.progress.count { return rule.progress[index] }
     }
     return nil
   }
 
+  /// Whether the definition specifies any progress.
   private var hasProgress: Bool {
     steps.contains { $0.progress != nil } || rules.contains { if case .permissionProgress = $0 { true } else { false } }
   }
 
-  private func permissionSteps(promptedBy name: String) -> Bool {
+  /// Returns whether a name is that of the pre-prompt of a permission of the flow.
+  private func isPrePrompt(_ name: String) -> Bool {
     permissions.contains { PermissionEventName.name(.prePromptShown, of: $0.name) == name }
   }
 
-  private func entersStep(_ name: String) -> Bool {
+  /// Returns whether a pattern of a step has a name.
+  private func isInPattern(_ name: String) -> Bool {
     steps.contains { step in
       if case .event(let patterns) = step.kind { patterns.contains { $0.event == name } } else { false }
     }
@@ -84,7 +93,7 @@ extension FlowDefinition {
 }
 
 extension FlowRule {
-  /// Returns the properties that the rule looks at in events of a name.
+  /// Returns the keys of the properties of events of a name that the rule depends on.
   fileprivate func factKeys(ofEvent name: String) -> [String] {
     switch self {
     case .startTrigger(let rule): rule.event == name ? [rule.property] : []
@@ -96,7 +105,8 @@ extension FlowRule {
     }
   }
 
-  /// Returns whether an event's properties contradict the rule, or nil if the rule does not look at the event because of them.
+  /// Returns whether an event's properties contradict the rule (``RuleFacts/contradicted``), or `nil` if the
+  /// rule does not apply to the event.
   fileprivate func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? {
     switch self {
     case .startTrigger(let rule):
@@ -113,7 +123,7 @@ extension FlowRule {
     case .failureReason(let rule):
       guard rule.event == name, value("reason") == .string(rule.reason) else { return nil }
       if !rule.types.isEmpty, case .string(let type) = value("type"), !rule.types.contains(type) { return true }
-      // A rule with a deadline as well speaks of times that the event does not tell.
+      // With a time limit, the rule is about times that are not in the event.
       guard let minimum = rule.minimumMilliseconds, rule.withinMilliseconds == nil else { return false }
       return value("duration_ms").readNumber.map { $0 > Double(minimum) } ?? false
     case .autoVerifyAfter(let rule):
@@ -124,8 +134,7 @@ extension FlowRule {
 }
 
 extension PropertyValue {
-  /// The value as a number, or nil if it is not one. A text that reads as a JSON number is one for conditions and rules
-  /// (``readNumber``), not here.
+  /// The value as a number, or `nil` if it is not one. A string that contains a number is not one.
   public var numberValue: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -134,6 +143,6 @@ extension PropertyValue {
     }
   }
 
-  /// The number that the value is or, as a text, reads as; nil if it is none.
+  /// The value as a number, including a string that contains a JSON number, or `nil` if it is neither.
   var readNumber: Double? { segmentValue(isText: false).numberValue }
 }

@@ -1,35 +1,43 @@
-/// The parameters of one rule of a definition, read by type.
+/// Reads the parameters of one rule of a definition.
 ///
-/// Each function returns nil if the parameter is absent or invalid. An invalid one has been reported.
+/// Each function returns `nil` if the parameter is absent or invalid. An invalid parameter is reported, an
+/// absent one is not. A reference to an unknown name is reported, but returned.
 struct RuleParameters {
+  /// The rule.
   let object: ConfigurationObject
+  /// The reader of the file, which collects problems.
   let input: ConfigurationReader
+  /// The names that the rule may refer to.
   let names: FlowNames
 
+  /// Reads the ID of a step.
   func step(_ key: String) -> String? {
     guard let value = object[key], let step = input.name(value) else { return nil }
     input.checkReference(to: step, in: names.stepIDs, "step", at: value)
     return step
   }
 
+  /// Reads an array of step IDs, which may be empty.
   func steps(_ key: String) -> [String]? {
     references(key, in: names.stepIDs, "step", isEmptyAllowed: true)
   }
 
+  /// Reads the name of a permission.
   func permission(_ key: String) -> String? {
     guard let value = object[key], let permission = input.name(value) else { return nil }
     input.checkReference(to: permission, in: names.permissions, "permission", at: value)
     return permission
   }
 
-  /// Returns the names of permissions, at least one.
+  /// Reads an array of permissions, at least one.
   func permissions(_ key: String) -> [String]? {
     references(key, in: names.permissions, "permission", isEmptyAllowed: false)
   }
 
-  /// Returns the names of permissions that a step asks for, at least one.
+  /// Reads an array of permissions that a step asks for, at least one.
   func permissions(_ key: String, askedIn step: String?) -> [String]? {
     guard let permissions = permissions(key), let value = object[key] else { return nil }
+    // The permissions are not checked if the step is unknown.
     guard let asked = names.steps?.first(where: { $0.id == step })?.permissions else { return permissions }
     for element in input.elements(of: value) {
       guard let name = element.node.string, !asked.contains(name), names.permissions?.contains(name) == true else { continue }
@@ -39,7 +47,7 @@ struct RuleParameters {
     return permissions
   }
 
-  /// Returns the name of an event that the flow declares.
+  /// Reads the name of an event that the flow declares.
   func event(_ key: String) -> String? {
     guard let value = object[key], let event = input.name(value) else { return nil }
     if let events = names.events, !events.contains(event) {
@@ -50,17 +58,21 @@ struct RuleParameters {
     return event
   }
 
+  /// Reads a name.
   func name(_ key: String) -> String? { object[key].flatMap { input.name($0) } }
 
+  /// Reads a non-empty string.
   func text(_ key: String) -> String? { object[key].flatMap { input.text($0) } }
 
+  /// Reads an array of non-empty strings, at least one.
   func texts(_ key: String) -> [String]? { object[key].flatMap { input.texts($0) } }
 
-  /// Returns an integer.
+  /// Reads an integer with a lower bound.
   func count(_ key: String, atLeast least: Int64 = 0) -> Int? {
     object[key].flatMap { input.integer($0, atLeast: least) }
   }
 
+  /// Reads a string that is a raw value of a type.
   func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _ type: Choice.Type) -> Choice?
   where Choice.RawValue == String {
     object[key].flatMap { input.choice($0, type) }
