@@ -2,13 +2,17 @@ import FunnelIndex
 import FunnelModel
 public import FunnelStore
 
-/// Keeps the index in step with a log that is rewritten.
+/// Keeps the index consistent with a log that is rewritten.
 public enum IndexMaintenance {
   /// Makes a commit that removes data, and updates the index.
   ///
-  /// - Parameter isObsolete: Whether the commit removes events, or files of an old index remain. If so, the index is removed before the
-  ///   commit: it can be rebuilt from the log, and must not outlive the events it was built from.
-  /// - Throws: `inputOutput` or `cannotCreate` if the index can't be removed, and what `commit` throws; then nothing was committed.
+  /// - Parameters:
+  ///   - isObsolete: Whether the index must be removed before the commit, because the commit removes events or
+  ///     files of an old index remain. The index can be rebuilt from the log, but must not contain events that were
+  ///     removed.
+  ///   - commit: A closure that makes the commit, or returns `nil` if there is nothing to commit.
+  /// - Throws: `inputOutput` or `cannotCreate` if the index can't be removed; the errors of `commit`. Nothing was
+  ///   committed then.
   static func around(
     _ writer: StoreWriter, isObsolete: Bool, threads: Int, commit: () throws(FunnelError) -> Commit?
   ) throws(FunnelError) -> MaintenanceOutcome {
@@ -18,9 +22,9 @@ public enum IndexMaintenance {
     return MaintenanceOutcome(commit: made, indexProblem: problem)
   }
 
-  /// Updates the index.
+  /// Updates the index. A failure is not an error, because reports can read the log instead.
   ///
-  /// - Returns: The reason why it was not written, or nil if it was. It is no failure, because reports can read the log instead.
+  /// - Returns: The reason why the index was not written, or `nil` if it was written.
   public static func renew(of writer: StoreWriter, threads: Int) -> String? {
     let index = IndexedEvents(into: writer, threads: threads)
     index.finish()
@@ -28,10 +32,10 @@ public enum IndexMaintenance {
   }
 }
 
-/// The result of a command that rewrites a store.
+/// The result of a command that removes data from a store.
 public struct MaintenanceOutcome: Sendable {
-  /// The commit, or nil if there was nothing to commit.
+  /// The commit, or `nil` if there was nothing to commit.
   public let commit: Commit?
-  /// The reason why the index was not renewed, or nil if it was.
+  /// The reason why the index was not updated, or `nil` if it was updated or is unaffected.
   public let indexProblem: String?
 }

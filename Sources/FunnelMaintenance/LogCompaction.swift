@@ -2,9 +2,9 @@ import FunnelIngest
 public import FunnelModel
 public import FunnelStore
 
-/// A compaction of the closed days of a log.
+/// A compaction of the days of a log that receive no more events.
 public struct LogCompaction {
-  /// The default time that must have passed since the end of a day: apps send events late that they logged offline.
+  /// The default time between the end of a day and its compaction. Apps send events that they logged offline late.
   public static let ageDefault = TimeSpan(milliseconds: 2 * Timestamp.millisecondsPerDay)
 
   private let threads: Int
@@ -19,21 +19,22 @@ public struct LogCompaction {
     end = Timestamp(milliseconds: now.milliseconds - age.milliseconds).day
   }
 
-  /// Returns what a compaction would do.
+  /// Returns the summary of a compaction without running it.
   public func preview(of store: StoreReader) throws(FunnelError) -> StoreCompaction.Summary {
     try StoreCompaction.preview(of: store, before: end)
   }
 
-  /// Compacts the log. The index is brought up to date first, so that it can be carried over: after the compaction there is no way to tell
-  /// which events it lacks.
+  /// Updates the index, and compacts the log.
   ///
-  /// - Parameter progress: A closure that is called with the bytes done so far.
-  /// - Returns: What was done, and why the index could not be brought up to date, or nil.
+  /// - Parameter progress: A closure that is called with the total number of bytes processed so far.
+  /// - Returns: The summary of the compaction, and the reason why the index was not updated, or `nil` if it was
+  ///   updated or nothing was compacted.
   public func run(
     on writer: StoreWriter, progress: (_ bytes: Int) -> Void
   ) throws(FunnelError) -> (summary: StoreCompaction.Summary, indexProblem: String?) {
     let preview = try preview(of: writer.reader)
     guard !preview.days.isEmpty else { return (preview, nil) }
+    // After the compaction it could not be determined which events the index lacks.
     let problem = IndexMaintenance.renew(of: writer, threads: threads)
     let checker = try StoredRecordChecker()
     let summary = try StoreCompaction.run(on: writer, before: end, at: now, checker: checker) { progress($0.bytesDone) }

@@ -1,7 +1,9 @@
-/// Base64 (RFC 4648 section 4), for the rare line that is not text.
+// Base64 (RFC 4648 section 4), for rejected lines that are not valid UTF-8. They are rare, so the code is
+// simple, not fast.
 extension [UInt8] {
   private static let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+  /// Appends bytes in Base64, with padding.
   mutating func appendBase64(_ bytes: [UInt8]) {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<Swift.min(start + 3, bytes.count)]
@@ -12,6 +14,7 @@ extension [UInt8] {
     }
   }
 
+  /// Decodes Base64 with padding, or returns `nil` if the text is invalid.
   init?(base64 text: String) {
     self = []
     let digits = Array(text.utf8)

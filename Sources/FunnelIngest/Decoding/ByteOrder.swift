@@ -5,10 +5,10 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-  /// Returns whether these bytes precede others in lexicographic order.
+  /// Whether these bytes precede others in lexicographic order.
   package func precedes(_ other: UnsafeRawBufferPointer) -> Bool { order(before: other) ?? false }
 
-  /// Returns whether these bytes precede others in lexicographic order, or nil if both are equal.
+  /// Whether these bytes precede others in lexicographic order, or `nil` if both are equal.
   package func order(before other: UnsafeRawBufferPointer) -> Bool? {
     let shared = Swift.min(count, other.count)
     if shared > 0, let mine = baseAddress, let others = other.baseAddress {

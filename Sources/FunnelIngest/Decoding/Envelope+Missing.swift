@@ -1,8 +1,10 @@
 import FunnelModel
 
 extension Envelope {
-  /// Rejects an event that lacks a required field. Exports of other tools have most of these fields under other names: then the message
-  /// includes the jq filter that renames all of them.
+  /// Throws if a required field is missing.
+  ///
+  /// Exports of other tools have most required fields under other names. If the line has such a field, the
+  /// message contains a jq filter that renames it.
   func refuseMissing() throws(Rejection) {
     for required in Self.required where self[required.field] == nil {
       guard let other = otherName(of: required) else {
@@ -18,9 +20,11 @@ extension Envelope {
 
   private struct RequiredField {
     var field: KnownField
+    /// The name in JSON.
     var name: String
+    /// The end of the message if the line has no field that may be the required one.
     var advice: String
-    /// The names that other tools use, the likeliest first.
+    /// The names that other tools use, the most frequent first.
     var otherNames: [String]
   }
 
@@ -42,12 +46,13 @@ extension Envelope {
       ]),
   ]
 
-  /// Returns the field of the line that probably is a required one under another name.
+  /// Returns the name of a field that other tools use for a required one, or `nil` if the line has none.
   private func otherName(of required: RequiredField) -> String? {
     required.otherNames.first { name in unknown.contains { fields[$0].key.elementsEqual(name.utf8) } }
   }
 
-  /// The advice `rename it: jq -c '.ts=.timestamp|del(.timestamp)'`; its filter renames all required fields that have other names.
+  /// The advice to rename all required fields that have other names, such as `rename it: jq -c
+  /// '.ts=.timestamp|del(.timestamp)'`.
   private var renaming: String {
     let renames = Self.required.compactMap { required in
       self[required.field] == nil ? otherName(of: required).map { (from: $0, to: required.name) } : nil

@@ -1,7 +1,9 @@
 import FunnelModel
 
 extension Envelope {
-  /// Fills in the event, or throws if a required field is missing or a field is invalid.
+  /// Sets all fields of an event from the line.
+  ///
+  /// - Throws: The reason for rejecting the line, if a required field is missing or a field is invalid.
   func validate(into event: inout EventFields) throws(Rejection) {
     try refuseMissing()
     event.name = try Self.name("name", self[.name]!)
@@ -31,7 +33,7 @@ extension Envelope {
     try addUnknown(to: &event.props)
   }
 
-  /// Adds scalars that the envelope does not know to the properties. If `props` has the same key, its value is kept.
+  /// Adds the fields that are not part of the envelope to the properties. A property of the same key has priority.
   private func addUnknown(to props: inout EventMembers) throws(Rejection) {
     guard !unknown.isEmpty else { return }
     for index in unknown {
@@ -43,12 +45,12 @@ extension Envelope {
       let isTaken = props.contains { $0.key.elementsEqual(field.key) }
       if !isTaken { props.append(EventMember(key: field.key, value: value)) }
     }
-    // The limit applies again each time the stored record is read.
+    // The stored record must be readable too, and the limit applies to it.
     guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
     Self.sort(props)
   }
 
-  /// Collects the members of `props` or `ctx`, sorted by key, so that equal content has equal bytes.
+  /// Replaces the members by those of `props` or `ctx`, sorted by key.
   private func collect(_ name: String, _ known: KnownField, into members: inout EventMembers) throws(Rejection) {
     members.removeAll()
     guard let object = self[known] else { return }
@@ -64,22 +66,27 @@ extension Envelope {
     Self.sort(members)
   }
 
-  /// Sorts members by key: few of them in place by insertion, but the many of a hostile line without quadratic time.
+  /// Sorts members by key: with insertion sort if they are few, in O(n log n) otherwise.
   private static func sort(_ members: EventMembers) {
-    guard members.count <= 16 else { return members.sort { $0.key.precedes($1.key) } }
+    guard members.count <= insertionSortMax else { return members.sort { $0.key.precedes($1.key) } }
     for index in members.indices.dropFirst() {
-      var place = index
-      while place > 0, members[place].key.precedes(members[place - 1].key) {
-        members.swapAt(place, place - 1)
-        place -= 1
+      var position = index
+      while position > 0, members[position].key.precedes(members[position - 1].key) {
+        members.swapAt(position, position - 1)
+        position -= 1
       }
     }
   }
+
+  /// The number of members up to which insertion sort is the fastest.
+  private static let insertionSortMax = 16
 
   private func optionalTimestamp(_ name: String, _ known: KnownField) throws(Rejection) -> Timestamp? {
     guard let field = self[known] else { return nil }
     return try Self.timestamp(name, field)
   }
+
+  // The following functions return the value of a field, or throw a rejection that names the field.
 
   private static func name(_ field: String, _ value: ParsedField) throws(Rejection) -> UnsafeRawBufferPointer {
     let text = try string(field, value)
@@ -127,7 +134,7 @@ extension Envelope {
       }
       timestamp = parsed
     case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)
-    // A whole number that is stored as a double is beyond 2^53, and so beyond all calendars.
+    // A whole number that is parsed as a double is beyond 2^53, which is out of range as a time.
     case .double(let number) where number.rounded() == number:
       timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
     default:
@@ -142,7 +149,8 @@ extension Envelope {
     return timestamp
   }
 
-  /// Returns the unit, finer than milliseconds, in which a number probably is a time of the years 2007 to 2096.
+  /// Returns the unit in which a number is a time of the years 2007 to 2096: microseconds, nanoseconds, or
+  /// `nil` for neither.
   private static func finerUnit(_ number: Int64) -> String? {
     switch number {
     case 1_167_609_600_000_000...4_000_000_000_000_000: "microseconds"
@@ -153,10 +161,10 @@ extension Envelope {
 }
 
 extension EventFields {
-  /// Corrects the device's clock if the event has both the time when it was sent and the time when it was received.
-  ///
-  /// A record with `device_ts` was corrected before: it is a stored record that is read again.
+  /// Corrects the event's time by the difference between `received_at` and `sent_at`, if it has both, and keeps
+  /// the device's time in ``deviceTimestamp``. Then sets `received_at` if it is missing.
   mutating func correctClock(receivedAt now: Timestamp) {
+    // A record with `device_ts` is a stored record, whose time is already corrected.
     if let sentAt, deviceTimestamp == nil {
       deviceTimestamp = timestamp
       if let receivedAt { timestamp.milliseconds += receivedAt.milliseconds - sentAt.milliseconds }
@@ -164,10 +172,10 @@ extension EventFields {
     receivedAt = receivedAt ?? now
   }
 
-  /// The seconds since 1970 of the years 2007 to 2096, which may have been read as milliseconds.
+  /// The years 2007 to 2096 in seconds since 1970. As milliseconds, they are in January and February 1970.
   private static let looksLikeSeconds: ClosedRange<Int64> = 1_167_609_600...4_000_000_000
 
-  /// Rejects an event from before there were apps, or from the future.
+  /// Throws if the time is before 2007, before there were apps, or more than 24 hours in the future.
   func refuseOutOfRange(now: Timestamp) throws(Rejection) {
     guard Timestamp.writable.contains(timestamp) else {
       throw Rejection(.timestampOutOfRange, "ts is not within the years 0000 to 9999")
@@ -184,18 +192,20 @@ extension EventFields {
   }
 }
 
-/// The times that an event may have: neither before there were apps nor in the future. ``EventFields/refuseOutOfRange(now:)`` explains why
-/// another time is refused.
+/// The valid range of an event's time, as a fast check. ``EventFields/refuseOutOfRange(now:)`` checks the same
+/// range and composes the message.
 struct EventTimes {
   private let first = max(Limits.timestampMillisecondsMin, Timestamp.writable.lowerBound.milliseconds)
   private let last: Int64
 
+  /// Creates the range of times that are valid when the clock is at `now`.
   init(now: Timestamp) {
     let (last, overflows) = now.milliseconds.addingReportingOverflow(Limits.futureMillisecondsMax)
     let writable = Timestamp.writable.upperBound.milliseconds
     self.last = overflows ? writable : min(last, writable)
   }
 
+  /// Whether a time is in the range.
   @inline(__always)
   func contain(_ time: Timestamp) -> Bool { first <= time.milliseconds && time.milliseconds <= last }
 }

@@ -1,33 +1,40 @@
 import FunnelModel
 
-/// The fields of a line, sorted into the places of the envelope but not yet validated.
+/// The parsed fields of a line by their names, before validation.
 ///
-/// One value is reused for all lines of a decoder, so that a line needs no allocation.
+/// The *envelope* is the set of fields that every event may have (``KnownField``). One value is reused for all
+/// lines of a decoder, so a line needs no allocation.
 struct Envelope {
   private(set) var fields = ParsedFields.none
-  /// The index of each known field, by the raw value of its ``KnownField``; -1 if the line has none.
-  private var places = [Int32](repeating: -1, count: KnownField.allCases.count)
-  /// The indices of the fields that the envelope does not know.
+  /// The index of each known field, by the raw value of its ``KnownField``, or ``absent``.
+  private var indices = [Int32](repeating: absent, count: KnownField.allCases.count)
+  /// The indices of the fields that are not part of the envelope.
   private(set) var unknown: [Int] = []
   private let defaultAppBytes: OwnedBytes?
 
-  /// Creates an envelope; events that name no app belong to `defaultApp`.
+  /// The index of a field that the line does not have.
+  private static let absent: Int32 = -1
+
+  /// Creates an envelope.
+  ///
+  /// - Parameter defaultApp: The app of events that name none, or `nil` if every event must name one.
   init(defaultApp: String?) {
     defaultAppBytes = defaultApp.map(OwnedBytes.init)
   }
 
-  /// The app of an event that names none.
+  /// The app of events that name none, or `nil` if every event must name one. The bytes are valid for the
+  /// lifetime of the envelope.
   var defaultApp: UnsafeRawBufferPointer? { defaultAppBytes?.bytes }
 
-  /// Sorts the fields of the next line.
+  /// Replaces the fields by those of the next line.
   mutating func sort(_ fields: ParsedFields) {
     self.fields = fields
-    for place in places.indices { places[place] = -1 }
+    for field in indices.indices { indices[field] = Self.absent }
     unknown.removeAll(keepingCapacity: true)
     var index = 0
     while index < fields.count {
       if let known = KnownField(fields.key(of: index)) {
-        places[known.rawValue] = Int32(truncatingIfNeeded: index)
+        indices[known.rawValue] = Int32(truncatingIfNeeded: index)
       } else {
         unknown.append(index)
       }
@@ -35,21 +42,22 @@ struct Envelope {
     }
   }
 
-  /// Returns a known field of the line, or nil if the line has none.
+  /// Returns a field, or `nil` if the line does not have it.
   @inline(__always)
   subscript(known: KnownField) -> ParsedField? {
-    let place = places[known.rawValue]
-    return place < 0 ? nil : fields[Int(place)]
+    let index = indices[known.rawValue]
+    return index == Self.absent ? nil : fields[Int(index)]
   }
 
-  /// Returns the indices of the members of a known field that is an object.
+  /// Returns the indices in ``fields`` of an object's members. The range is empty if the line does not have the field.
   @inline(__always)
   func members(of known: KnownField) -> Range<Int> {
-    let place = Int(places[known.rawValue])
-    return place < 0 ? 0..<0 : place + 1..<place + 1 + fields.childCount(of: place)
+    guard indices[known.rawValue] != Self.absent else { return 0..<0 }
+    let index = Int(indices[known.rawValue])
+    return index + 1..<index + 1 + fields.childCount(of: index)
   }
 
-  /// Rejects envelopes of another version than 1, whose meaning is unknown.
+  /// Throws if the envelope has a version other than 1.
   func refuseUnknownVersion() throws(Rejection) {
     guard let version = self[.version] else { return }
     guard case .integer(let number) = version.scalar else {
@@ -61,12 +69,11 @@ struct Envelope {
   }
 }
 
-/// Bytes at a fixed address for the lifetime of this object.
+/// A copy of a text at a fixed address, followed by ``LineParser/paddingBytes`` zeros.
 private final class OwnedBytes {
   let bytes: UnsafeRawBufferPointer
 
   init(_ text: String) {
-    // Padding follows, as behind all text that is parsed.
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count + LineParser.paddingBytes, alignment: 1)
     copy.initializeMemory(as: UInt8.self, repeating: 0)
     copy.copyBytes(from: text.utf8)
@@ -78,7 +85,7 @@ private final class OwnedBytes {
   }
 }
 
-/// The envelope's field names.
+/// A field of the envelope.
 enum KnownField: Int, CaseIterable {
   case name, timestamp, subject, app, flow, flowVersion, attempt, sequence, step, id
   case props, context, sentAt, receivedAt, deviceTimestamp, version
@@ -109,9 +116,10 @@ enum KnownField: Int, CaseIterable {
   @inline(__always)
   var bit: UInt32 { 1 << UInt32(truncatingIfNeeded: rawValue) }
 
-  /// Creates the field that a key names, or nil if there is none. The length is checked first: it leaves at most three names to compare.
+  /// Creates the field with a given key, or returns `nil` if there is none.
   @inline(__always)
   init?(_ key: UnsafeRawBufferPointer) {
+    // At most three names have the same length.
     let candidates: (KnownField, KnownField?, KnownField?)
     switch key.count {
     case 1: candidates = (.version, nil, nil)
@@ -138,7 +146,7 @@ enum KnownField: Int, CaseIterable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Returns whether the bytes are those of a text.
+  /// Whether the bytes are those of a text.
   @inline(__always)
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
@@ -149,10 +157,11 @@ extension UnsafeRawBufferPointer {
   /// The bytes as a string.
   var text: String { String(decoding: self, as: UTF8.self) }
 
-  /// The bytes as a string for a message, truncated if it is too long.
+  /// The bytes as a string for a message, truncated to 120 characters.
   var shown: String { text.cutForMessage(120) }
 
-  /// Whether the bytes are `[a-z][a-z0-9_]{0,99}`.
+  /// Whether the bytes are a valid name: a lowercase letter, then lowercase letters, digits and underscores, at most
+  /// ``Limits/nameBytesMax`` in total.
   var isName: Bool {
     guard let first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first), count <= Limits.nameBytesMax else { return false }
     return allSatisfy {
@@ -171,7 +180,8 @@ extension UnsafeRawBufferPointer {
     return false
   }
 
-  /// Whether the bytes may contain a control character: a fast test with false positives. Padding must follow the bytes.
+  /// Whether the bytes may contain a control character: a fast test with false positives. At least seven bytes
+  /// after them must be readable.
   @inline(__always)
   var mayHoldControlCharacter: Bool {
     guard let start = baseAddress else { return false }
@@ -179,7 +189,7 @@ extension UnsafeRawBufferPointer {
     var found: UInt64 = 0
     while offset < count {
       let word = ByteWords.word(start + offset) | (offset &+ 8 > count ? ~ByteWords.mask(count &- offset) : 0)
-      // Finds a byte below 0x20, DEL, or C2, with which C1 begins in UTF-8 (each by Hacker's Delight, section 6-1).
+      // Finds a byte below 0x20, DEL, or C2, the first byte of a C1 character in UTF-8 (Hacker's Delight, section 6-1).
       let ones: UInt64 = 0x0101_0101_0101_0101
       let del = word ^ (ones &* 0x7F)
       let c2 = word ^ (ones &* 0xC2)

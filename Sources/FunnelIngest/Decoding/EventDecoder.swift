@@ -1,26 +1,27 @@
 public import FunnelStore
 public import FunnelModel
 
-/// The conditions besides the event itself that decide whether it is valid.
+/// The options for decoding lines into events.
 public struct DecodingOptions: Sendable {
-  /// The app of events that name none.
+  /// The app of events that name none, or `nil` if every event must name one.
   public var defaultApp: String?
-  /// The clock: the `received_at` of events that have none, and the reference for the upper bound of timestamps.
+  /// The current time: the `received_at` of events that have none, and the reference for the upper bound of timestamps.
   public var now: Timestamp
   /// The rules for personal data.
   public var privacy: PrivacyRules
 
-  /// Whether the lines are records of a store, whose content was checked when they were ingested.
+  /// Whether the lines are records of a store. They were validated when they were ingested, so most checks are skipped.
   public var isTrusted: Bool
 
-  /// The tombstones that keep forgotten subjects out.
+  /// The tombstones of forgotten subjects, whose events are not stored again.
   public var forgotten = Tombstones()
-  /// The key that replaces subjects by pseudonyms, or nil if subjects are kept as they are.
+  /// The key that replaces subjects by pseudonyms, or `nil` if subjects are stored unchanged.
   public var pseudonyms: PseudonymKey?
 
-  /// How the records of inputs are read.
+  /// The formats and mappings of imported records.
   public var imports = ImportPlans.automatic
 
+  /// Creates options without tombstones, pseudonyms and mappings.
   public init(now: Timestamp, privacy: PrivacyRules, defaultApp: String? = nil, isTrusted: Bool = false) {
     self.now = now
     self.privacy = privacy
@@ -29,10 +30,12 @@ public struct DecodingOptions: Sendable {
   }
 }
 
-/// Decodes a line of foreign input into a valid event, or throws the reason why it is invalid (specification section 1).
+/// Decodes single lines into events and validates them (specification section 1).
 ///
-/// Checks are made in this order, and the first failure is the reason: JSON, envelope version, personal data, missing fields, invalid
-/// fields, the range of the timestamp. Not to be shared between threads.
+/// It supports every valid line and explains every invalid one. ``LineWalker`` is a faster decoder for most
+/// lines. The checks have this order, and the first failure is the reason for rejection: JSON, envelope
+/// version, personal data, missing fields, invalid fields, range of the timestamp. Not thread-safe: each worker
+/// owns one.
 struct EventDecoder {
   let options: DecodingOptions
   private let parser: LineParser
@@ -44,13 +47,19 @@ struct EventDecoder {
     envelope = Envelope(defaultApp: options.defaultApp)
   }
 
-  /// The app of events that name none, valid for the lifetime of the decoder.
+  /// The app of events that name none, or `nil` if every event must name one. The bytes are valid for the
+  /// lifetime of the decoder.
   var defaultApp: UnsafeRawBufferPointer? { envelope.defaultApp }
 
-  /// The length of the longest line it accepts, in bytes.
+  /// The length of the longest line that can be decoded, in bytes.
   var lineBytesMax: Int { parser.lineBytesMax }
 
-  /// Fills in the event of a line, valid until the next line is decoded. ``LineParser/paddingBytes`` after the line must be readable.
+  /// Decodes a line.
+  ///
+  /// - Parameters:
+  ///   - line: A line without its line break. ``LineParser/paddingBytes`` after it must be readable.
+  ///   - event: The result, valid until the next line is decoded.
+  /// - Throws: The reason for rejecting the line.
   mutating func decode(_ line: UnsafeRawBufferPointer, into event: inout EventFields) throws(Rejection) {
     do {
       envelope.sort(try parser.parse(line))

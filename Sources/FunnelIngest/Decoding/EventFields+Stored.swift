@@ -1,6 +1,6 @@
 extension EventFields {
-  /// Calls a closure with an event as data derived from the log stores it: with the fields that determine its meaning. The event is valid
-  /// inside the call only.
+  /// Calls a closure with an event that has only the fields on which its flow matches depend. Data derived from
+  /// the log, such as the index, stores these fields. The event is valid until the closure returns.
   ///
   /// - Parameters:
   ///   - props: The properties, sorted by the bytes of their keys.
@@ -9,7 +9,7 @@ extension EventFields {
     app: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer, flow: UnsafeRawBufferPointer?, flowVersion: Int64?,
     step: UnsafeRawBufferPointer?, props: [EventMember] = [], context: [EventMember] = [], _ body: (EventFields) -> Result
   ) -> Result {
-    // Names are compared in whole words, so padding must follow them.
+    // Names are compared in words of 8 or 16 bytes, so padding must follow them.
     var texts: [UInt8] = []
     for text in [app, name, flow, step] { texts.append(contentsOf: text ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
     texts.append(contentsOf: repeatElement(0, count: 16))

@@ -1,14 +1,14 @@
 package import FunnelModel
 
-/// A property or a field of the context.
+/// A key and a value of `props` or `ctx`.
 package struct EventMember: BitwiseCopyable {
   package var key: UnsafeRawBufferPointer
   package var value: Scalar
 }
 
-/// A valid event as spans of the parser's memory, valid until the next line is parsed.
+/// The fields of an event. Strings are spans of the parsed line, valid until the next line is parsed.
 ///
-/// One value is reused for all lines of a decoder, so that an event needs no allocation.
+/// One value is reused for all lines of a decoder, so an event needs no allocation.
 package struct EventFields: BitwiseCopyable {
   package var name = UnsafeRawBufferPointer(start: nil, count: 0)
   package var subject = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -16,24 +16,25 @@ package struct EventFields: BitwiseCopyable {
   package var flow: UnsafeRawBufferPointer?
   package var attempt: UnsafeRawBufferPointer?
   package var step: UnsafeRawBufferPointer?
-  /// The id. If the line has none, it is nil until it is derived from the content.
+  /// The ID, or `nil` if the line has none and the ID is not derived from the content yet.
   package var id: UnsafeRawBufferPointer?
   package var flowVersion: Int64?
   package var sequence: Int64?
   /// The time of the event, corrected if the device's clock was wrong.
   package var timestamp = Timestamp(milliseconds: 0)
-  /// The time of the event by the device's clock, if the event has it or a `sent_at`.
+  /// The time of the event by the device's clock, or `nil` if the line has neither `device_ts` nor `sent_at`.
   package var deviceTimestamp: Timestamp?
   package var sentAt: Timestamp?
   package var receivedAt: Timestamp?
-  /// A number that all events of one type share for the lifetime of their decoder; 0 if there is none.
+  /// A number that identifies the event's type for the lifetime of the decoder (``TypeKey``), or 0 if the event
+  /// has none.
   var typeKey: UInt64 = 0
   /// The properties, sorted by the bytes of their keys.
   package internal(set) var props = EventMembers()
   /// The context, sorted by the bytes of its keys.
   package internal(set) var context = EventMembers()
 
-  /// Clears the fields that a line need not have.
+  /// Clears the optional fields. Required fields keep their values.
   @inline(__always)
   mutating func clear() {
     flow = nil
@@ -50,18 +51,18 @@ package struct EventFields: BitwiseCopyable {
     context.removeAll()
   }
 
-  /// Whether app, name, flow and step are valid names, and a step event has its step.
+  /// Whether app, name, flow and step are valid names, and a step event has a step.
   var hasValidNames: Bool {
     guard app.isName, name.isName, flow?.isName ?? true, step?.isName ?? true else { return false }
     return step != nil || !name.starts(with: StepEventName.prefix.utf8)
   }
 
-  /// Returns the value of a property, or nil if the event does not have it.
+  /// Returns the value of a property, or `nil` if the event does not have it.
   package func property(_ key: String) -> Scalar? {
     Self.value(of: key, in: props)
   }
 
-  /// Returns the value of a field of the context, or nil if the event does not have it.
+  /// Returns the value of a field of the context, or `nil` if the event does not have it.
   package func contextValue(_ key: String) -> Scalar? {
     Self.value(of: key, in: context)
   }
@@ -72,7 +73,7 @@ package struct EventFields: BitwiseCopyable {
   }
 }
 
-/// The single event of a decoder, in memory of its own: passing it on copies nothing.
+/// Owns the memory of a decoder's single event. The decoder passes its address, which copies nothing.
 final class EventStorage {
   let fields = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
 

@@ -1,9 +1,11 @@
 import FunnelModel
 
-/// Composes the message for a line that is not a valid JSON object.
+/// Composes the rejection of a line that is not a valid JSON object.
 ///
-/// simdjson reports that a line is invalid, not where. Invalid lines are few, so they are read again by the parser that tracks positions.
+/// simdjson does not report the position of an error. Invalid lines are few, so a slower parser that tracks
+/// positions parses them again.
 enum LineDiagnosis {
+  /// Returns the rejection for an error of ``LineParser``.
   static func reject(for error: LineError, line: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0))
     -> Rejection
   {
@@ -19,7 +21,7 @@ enum LineDiagnosis {
     if line.starts(with: [0xEF, 0xBB, 0xBF]) {
       return Rejection(.invalidJSON, "column 1: a byte order mark, which is allowed only at the beginning of a file")
     }
-    // JSON contains no zero bytes, and UTF-16 has one beside each ASCII letter.
+    // JSON contains no zero byte. In UTF-16, each ASCII letter has one.
     if let zero = line.firstIndex(of: 0) {
       return Rejection(.invalidJSON, "column \(zero + 1): a zero byte; if the file is UTF-16, \(conversion)")
     }
@@ -33,6 +35,7 @@ enum LineDiagnosis {
 
   private static let conversion = "convert it with: iconv -f utf-16 -t utf-8"
 
+  /// Whether a line begins with a byte order mark of UTF-16.
   private static func hasMarkOfUTF16(_ line: UnsafeRawBufferPointer) -> Bool {
     line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF])
   }
@@ -41,7 +44,7 @@ enum LineDiagnosis {
     Rejection(.notAnObject, "the line is JSON, but not an object\(isArray ? "; jq -c '.[]' makes a line of each element" : "")")
   }
 
-  /// Rejects a line of valid JSON in which a number is beyond 64-bit integers and doubles.
+  /// Returns the rejection of a line of valid JSON with a number that exceeds the range of 64-bit integers and doubles.
   private static func refuseNumbers(of document: JSONDocument) -> Rejection {
     guard document.root.object != nil else { return notAnObject(isArray: document.root.array != nil) }
     if case .number(let text) = document.root["ts"]?.value, Int64(text) == nil, !text.contains(where: { ".eE".contains($0) }) {
@@ -52,7 +55,7 @@ enum LineDiagnosis {
 }
 
 extension String {
-  /// Returns the text, truncated to `lengthMax` code points if it is longer: a key may be as long as a line.
+  /// Returns the text, truncated to `lengthMax` code points and an ellipsis if it is longer.
   func cutForMessage(_ lengthMax: Int) -> String {
     let head = unicodeScalars.prefix(lengthMax)
     return head.endIndex < unicodeScalars.endIndex ? String(String.UnicodeScalarView(head)) + "…" : self

@@ -1,18 +1,20 @@
 internal import CSimdJSON
 package import FunnelModel
 
-/// Parses single lines of JSON into the spans of their fields, with simdjson behind a C shim.
+/// Parses single lines of JSON with simdjson, through a C interface.
 ///
-/// The spans of a parsed line are valid until the next line is parsed. Not to be shared between threads.
+/// The result consists of spans of the line and of the parser's memory. It is valid until the next line is
+/// parsed. Not thread-safe: each worker owns one.
 final class LineParser {
-  /// The number of bytes after a line that must be readable.
+  /// The number of bytes after a text that must be readable: vector instructions read beyond its end.
   static let paddingBytes = Int(FUNNEL_JSON_PADDING)
 
   private let parser: OpaquePointer
 
-  /// The length of the longest line it parses, in bytes.
+  /// The length of the longest line that can be parsed, in bytes.
   let lineBytesMax: Int
 
+  /// Allocates a parser.
   init(lineBytesMax: Int = Limits.lineBytesMax) {
     guard let parser = funnel_json_parser_create(lineBytesMax, Limits.nestingLevelsMax, Limits.objectKeysMax) else {
       fatalError("no memory for a parser of \(lineBytesMax) bytes")
@@ -25,7 +27,10 @@ final class LineParser {
     funnel_json_parser_destroy(parser)
   }
 
-  /// Returns the fields of the single object in a line: those of the top level, each object followed by its members.
+  /// Parses a line that consists of one object.
+  ///
+  /// - Parameter line: The line, which must not be empty. ``paddingBytes`` after it must be readable.
+  /// - Returns: The fields of the object. A field that is an object is followed by its members.
   func parse(_ line: UnsafeRawBufferPointer) throws(LineError) -> ParsedFields {
     var fields: UnsafePointer<funnel_json_field>?
     var count = 0
@@ -61,10 +66,11 @@ enum LineError: Error {
   }
 }
 
-/// The fields of a line, in their order there.
+/// The fields of a line, in their order.
 struct ParsedFields {
   fileprivate let fields: UnsafeBufferPointer<funnel_json_field>
 
+  /// The number of fields, including the members of objects.
   var count: Int { fields.count }
 
   /// No fields.
@@ -73,17 +79,18 @@ struct ParsedFields {
   @inline(__always)
   subscript(index: Int) -> ParsedField { ParsedField(pointer: fields.baseAddress! + index) }
 
+  /// Returns the key of a field.
   @inline(__always)
   func key(of index: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: fields[index].key, count: Int(fields[index].key_length))
   }
 
-  /// Returns the number of following fields that are members of this one.
+  /// Returns the number of members of a field that is an object. They follow it. It is 0 for a scalar.
   @inline(__always)
   func childCount(of index: Int) -> Int { Int(fields[index].children) }
 }
 
-/// A key and its value.
+/// A key and its value in a parsed line.
 struct ParsedField {
   fileprivate let pointer: UnsafePointer<funnel_json_field>
 
@@ -93,7 +100,7 @@ struct ParsedField {
 
   var isObject: Bool { pointer.pointee.kind == FUNNEL_JSON_OBJECT.rawValue }
 
-  /// The value, or nil for an object or an array.
+  /// The value, or `nil` for an object or an array.
   var scalar: Scalar? {
     switch funnel_json_kind(rawValue: pointer.pointee.kind) {
     case FUNNEL_JSON_STRING:
@@ -108,7 +115,7 @@ struct ParsedField {
     }
   }
 
-  /// The kind of the value, in words.
+  /// The type of the value with its article, for messages.
   var kindName: String {
     switch funnel_json_kind(rawValue: pointer.pointee.kind) {
     case FUNNEL_JSON_STRING: "a string"
@@ -121,7 +128,7 @@ struct ParsedField {
   }
 }
 
-/// A JSON scalar. A string is still a span of the parser's memory.
+/// A JSON scalar. A string is a span of the parsed line or the parser's memory.
 package enum Scalar: BitwiseCopyable {
   case string(UnsafeRawBufferPointer)
   case integer(Int64)
@@ -134,17 +141,20 @@ package enum Scalar: BitwiseCopyable {
     if case .null = self { true } else { false }
   }
 
-  /// Creates an integer from a number that is whole and exact, however it was written: `2.0` is `2`.
+  /// Creates an integer if the number is whole and at most 2^53, such as `2.0`, and a double otherwise.
   init(number: Double) {
-    // Up to 2^53, a whole double is written as a whole number, so it is an integer when it is read again.
-    if let whole = Int64(exactly: number), abs(number) <= 9_007_199_254_740_992 {
+    // Up to 2^53, a whole double is written without a fraction, so it is an integer when the record is parsed again.
+    if let whole = Int64(exactly: number), abs(number) <= Self.exactDoubleMax {
       self = .integer(whole)
     } else {
       self = .double(number)
     }
   }
 
-  /// The value with an owned copy of its string.
+  /// 2^53: every whole number up to it has an exact representation as a double.
+  private static let exactDoubleMax: Double = 9_007_199_254_740_992
+
+  /// The value with a copy of its string.
   package var propertyValue: PropertyValue {
     switch self {
     case .string(let bytes): .string(String(decoding: bytes, as: UTF8.self))

@@ -11,16 +11,18 @@ public enum RejectionReason: String, Hashable, Sendable, CaseIterable {
   case personalData = "personal_data"
   case damagedGzip = "damaged_gzip"
   case damagedZip = "damaged_zip"
-  /// An event of a forgotten subject, or a rejected line that refers to one: it is counted, and nothing of it is kept.
+  /// An event of a forgotten subject, or a rejected line that mentions one. It is counted, but its text is not stored.
   case forgotten
 
-  /// Whether a file could not be read further: the rejected text is what was left of it, perhaps nothing.
+  /// Whether the input is damaged. The rejected text is then the incomplete record before the damage, which may
+  /// be empty.
   var isDamage: Bool { self == .damagedGzip || self == .damagedZip }
 }
 
-/// The rejection of one line: the reason, and a message for people.
+/// The rejection of one line.
 public struct Rejection: Error, Hashable, Sendable {
   public var reason: RejectionReason
+  /// A message in English for the person who sends the events.
   public var message: String
 
   public init(_ reason: RejectionReason, _ message: String) {

@@ -1,10 +1,14 @@
-/// The memory for the bytes of one block. One thread at a time uses it: first the one that fills it, then the one that reads the block.
+/// The memory for the bytes of one block.
 ///
-/// A class instead of an array: it can't be copied inadvertently, and its memory need not be cleared first.
+/// Not thread-safe, but it may be passed between threads: a reader fills it, and then a worker decodes the block.
 final class BlockMemory: @unchecked Sendable {
+  // Unlike an array, it is never copied by accident, and its memory is not cleared first.
+
   private(set) var base: UnsafeMutableRawPointer
+  /// The size in bytes.
   private(set) var byteCount: Int
 
+  /// Allocates memory with undefined contents.
   init(byteCount: Int) {
     self.byteCount = byteCount
     base = .allocate(byteCount: byteCount, alignment: 16)
@@ -12,27 +16,28 @@ final class BlockMemory: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  /// Returns a range of the bytes, which must have been written.
+  /// Returns a range of the bytes for reading. They must be initialized. The buffer is valid until the memory grows.
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= byteCount)
     return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
-  /// Returns a range of the bytes for writing.
+  /// Returns a range of the bytes for writing. The buffer is valid until the memory grows.
   func space(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
     precondition(range.lowerBound >= 0 && range.upperBound <= byteCount)
     return UnsafeMutableRawBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
-  /// Moves bytes to the beginning.
+  /// Moves a range of bytes to the beginning. The ranges may overlap.
   func moveToFront(_ range: Range<Int>) { base.copyMemory(from: bytes(range).baseAddress!, byteCount: range.count) }
 
-  /// Grows the memory; the first `count` bytes are kept.
+  /// Enlarges the memory and keeps its first `count` bytes.
   func grow(to newByteCount: Int, keeping count: Int) {
     precondition(count <= byteCount && byteCount <= newByteCount)
     let larger = UnsafeMutableRawPointer.allocate(byteCount: newByteCount, alignment: 16)
     larger.copyMemory(from: base, byteCount: count)
     base.deallocate()
-    (base, byteCount) = (larger, newByteCount)
+    base = larger
+    byteCount = newByteCount
   }
 }

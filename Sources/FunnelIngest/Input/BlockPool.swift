@@ -1,12 +1,13 @@
 internal import FunnelSystem
 
-/// A pool of the memory of decoded blocks, for the blocks to come.
-///
-/// Recently used memory is in the processor's cache; new memory has to be found and cleared by the kernel first.
+/// A thread-safe pool of block memory, which is reused when its block is decoded.
 package final class BlockPool: Sendable {
-  /// The size of the buffers it provides, in bytes; larger ones, made for long lines, are not kept.
+  // Recently used memory is in the processor's cache. New memory must be mapped and cleared by the kernel.
+
+  /// The size of the memory that the pool provides, in bytes.
   let bufferByteCount: Int
 
+  /// The maximum number of unused memories. It bounds the memory that an idle pool retains.
   private static let keptMax = 16
   private let kept = Guarded<[BlockMemory]>([])
 
@@ -15,16 +16,17 @@ package final class BlockPool: Sendable {
     bufferByteCount = LineSplitter.bufferByteCount(blockBytesTarget: blockBytesTarget)
   }
 
-  /// Returns memory with undefined contents.
+  /// Acquires memory with undefined contents. The caller must release it with ``give(_:)``.
   func take() -> BlockMemory {
     kept.withLock { $0.popLast() } ?? BlockMemory(byteCount: bufferByteCount)
   }
 
-  /// Takes back the memory of a block that is no longer used.
+  /// Releases the memory of a block. The block must not be used afterwards.
   package func give(_ block: consuming LineBlock) { give(block.memory) }
 
-  /// Takes back memory that is used nowhere else.
+  /// Releases memory. It must not be used afterwards.
   func give(_ memory: BlockMemory) {
+    // Larger memory was allocated for a long line, and is not reused.
     guard memory.byteCount == bufferByteCount else { return }
     kept.withLock { if $0.count < Self.keptMax { $0.append(memory) } }
   }

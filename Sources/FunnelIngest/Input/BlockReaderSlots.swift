@@ -1,32 +1,40 @@
 package import FunnelModel
 import FunnelSystem
 
-/// A source from which several threads get blocks of lines, in no particular order.
+/// A source of blocks for several threads, in no particular order.
 package protocol BlockSource: Sendable {
-  /// Returns the next block for a thread, or nil if there are no more.
+  /// Returns the next block, or `nil` if there are no more.
+  ///
+  /// - Parameter readerSlot: The index of the calling thread, from 0.
   func next(readerSlot: Int) throws(FunnelError) -> LineBlock?
-  /// Takes back a block that is no longer used.
+  /// Releases the memory of a block. The block must not be used afterwards.
   func recycle(_ block: consuming LineBlock, readerSlot: Int)
-  /// The number of bytes on the disk that were read so far, as far as it is known.
+  /// The number of bytes read so far, as they are on the disk. It may lag behind while other threads read.
   var fileByteCount: Int { get }
 }
 
-/// Distributes blocks of files to several threads.
+/// Distributes blocks of input files to several threads.
 ///
-/// The places of blocks of lines have no line numbers: callers that show lines to people read in order, or add up the blocks'
-/// (``FirstRejections``).
+/// Each thread has a *reader slot*, in which it reads one file after another. It decodes the blocks that it has
+/// decompressed itself, while they are in the processor's cache. When no file is left for its slot, a thread
+/// reads from the slots of other threads. One thread then decompresses a file while another decodes its blocks,
+/// so a single file uses two cores.
 ///
-/// Each thread has a lane, in which it reads one file after another: it decodes what it has just inflated itself, while that is in the
-/// processor's cache. When there is no file left for a lane, its thread takes turns in the other lanes: then one thread inflates while
-/// another decodes, so that a single file keeps two cores busy too.
+/// The positions of blocks of lines have no line numbers. ``FirstRejections`` computes line numbers from the
+/// line counts of the blocks.
 package final class BlockReaderSlots: BlockSource {
+  /// The files that no thread has started to read.
   private struct Queue {
     var files: ArraySlice<InputFile>
+    /// The size of the files that were read to their end.
     var finishedFileBytes = 0
   }
 
+  /// The state of one reader slot.
   private struct ReaderSlot: @unchecked Sendable {
+    /// The reader of the current file, or `nil` if there is none.
     var reader: InputReader?
+    /// The number of bytes of the current file that were read.
     var fileBytes = 0
   }
 
@@ -36,6 +44,7 @@ package final class BlockReaderSlots: BlockSource {
   private let blockBytesTarget: Int
   private let isOneFile: Bool
 
+  /// A reader slot with its lock and its pool.
   private final class ReaderSlotStorage: Sendable {
     let readerSlot = Guarded(ReaderSlot())
     let pool: BlockPool
@@ -45,7 +54,7 @@ package final class BlockReaderSlots: BlockSource {
     }
   }
 
-  /// Creates lanes for `count` threads.
+  /// Creates reader slots for `count` threads.
   package init(
     files: [InputFile], count: Int, imports: ImportPlans = .automatic, blockBytesTarget: Int = 1 << 18
   ) {
@@ -61,16 +70,17 @@ package final class BlockReaderSlots: BlockSource {
     isOneFile = files.count == 1
   }
 
-  /// The number of bytes on the disk that were read so far, of files whose size is known.
+  /// The number of bytes read so far, as they are on the disk. Files of unknown size, and files that another
+  /// thread is reading at this moment, are not included.
   package var fileByteCount: Int {
     readerSlots.reduce(queue.withLock { $0.finishedFileBytes }) { total, box in
       total + (box.readerSlot.withLockIfAvailable { $0.fileBytes } ?? 0)
     }
   }
 
-  /// Returns the next block for a thread, or nil if all files are at their end.
+  /// Returns the next block for a thread, or `nil` if all files were read to their end.
   ///
-  /// - Throws: `noInput` if a file is missing or can't be read, `inputOutput` if the disk fails.
+  /// - Throws: `noInput` if a file is missing or can't be read, `inputOutput` if reading fails.
   package func next(readerSlot own: Int) throws(FunnelError) -> LineBlock? {
     for offset in readerSlots.indices {
       if let block = try next(in: readerSlots[(own + offset) % readerSlots.count], opensFiles: offset == 0) { return block }
@@ -80,6 +90,9 @@ package final class BlockReaderSlots: BlockSource {
 
   package func recycle(_ block: consuming LineBlock, readerSlot: Int) { readerSlots[readerSlot].pool.give(block) }
 
+  /// Returns the next block of a reader slot, or `nil` if it has no more blocks.
+  ///
+  /// - Parameter opensFiles: Whether the next file is opened when the current one is at its end.
   private func next(in box: ReaderSlotStorage, opensFiles: Bool) throws(FunnelError) -> LineBlock? {
     let result = box.readerSlot.withLock { readerSlot -> Result<UncheckedBlock?, FunnelError> in
       do throws(FunnelError) {
@@ -101,10 +114,12 @@ package final class BlockReaderSlots: BlockSource {
     return try result.get()?.block
   }
 
+  // A closure under a lock must return a sendable value.
   private struct UncheckedBlock: Sendable {
     let block: LineBlock
   }
 
+  /// Closes the current file of a reader slot.
   private func finishFile(of readerSlot: inout ReaderSlot) {
     guard let reader = readerSlot.reader else { return }
     queue.withLock { $0.finishedFileBytes += reader.fileByteCount }

@@ -1,25 +1,37 @@
 import FunnelModel
 
-/// The brackets and braces that are open in a JSON value, in bounded memory: those deeper than a line is long are only counted.
+/// A stack of the open brackets and braces in a JSON value.
+///
+/// Its memory is bounded: more than ``Limits/lineBytesMax`` are only counted. Such a value is too long to be an event.
 struct BracketStack {
   private var opened: [UInt8] = []
+  /// The number of open brackets and braces that are not in `opened`.
   private var deeperCount = 0
-  /// The numbers of brackets and of braces in `opened`. Without them, looking for one that is not there would take quadratic time.
-  private var (bracketCount, braceCount) = (0, 0)
+  // The counts make a search for a missing bracket O(1): otherwise, malicious input would take quadratic time.
 
+  /// The number of brackets in `opened`.
+  private var bracketCount = 0
+  /// The number of braces in `opened`.
+  private var braceCount = 0
+
+  /// Whether nothing is open.
   var isEmpty: Bool { opened.isEmpty }
-  /// The number of brackets and braces that are open.
+  /// The number of open brackets and braces.
   var depth: Int { opened.count + deeperCount }
-  /// The sign that was opened last; nil if there is none, or if it was only counted.
+  /// The bracket or brace that was opened last, or `nil` if nothing is open or if it was only counted.
   var innermost: UInt8? { deeperCount == 0 ? opened.last : nil }
 
+  /// Removes all brackets and braces.
   mutating func removeAll() {
     opened.removeAll(keepingCapacity: true)
-    (deeperCount, bracketCount, braceCount) = (0, 0, 0)
+    deeperCount = 0
+    bracketCount = 0
+    braceCount = 0
   }
 
-  /// Opens `{` or `[`.
+  /// Pushes `{` or `[`.
   mutating func open(_ sign: UInt8) {
+    assert(sign == UInt8(ascii: "{") || sign == UInt8(ascii: "["))
     guard opened.count < Limits.lineBytesMax else {
       deeperCount += 1
       return
@@ -28,8 +40,9 @@ struct BracketStack {
     if sign == UInt8(ascii: "{") { braceCount += 1 } else { bracketCount += 1 }
   }
 
-  /// Closes the last `{` or `[` that `}` or `]` fits, and all that was opened behind it. Returns false if there is none.
+  /// Pops the last opening sign that matches `}` or `]`, and all signs after it. Returns `false` if no sign matches.
   mutating func close(_ sign: UInt8) -> Bool {
+    // The counted signs are not distinguished.
     guard deeperCount == 0 else {
       deeperCount -= 1
       return true

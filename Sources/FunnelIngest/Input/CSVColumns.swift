@@ -1,12 +1,12 @@
 import FunnelModel
 
-/// The names of a CSV's columns.
+/// Parses the header of CSV.
 enum CSVColumns {
-  /// Returns the names in a header, without those of columns that have none.
+  /// Returns the names of the columns in a header. Columns without a name are skipped.
   static func names(inHeader header: [UInt8]) -> [String] {
     guard let delimiter = CSVDelimiter.find(in: header, isWhole: true) else { return [] }
     let parser = CSVParser(delimiter: delimiter)
-    // A line feed within quotes is part of a name, and each piece may have one at its end only.
+    // A quoted name may contain a line feed, but the parser accepts line feeds only at the end of the fed bytes.
     for line in (header + [Byte.lineFeed]).split(separator: Byte.lineFeed, omittingEmptySubsequences: false).dropLast() {
       (Array(line) + [Byte.lineFeed]).withUnsafeBytes { parser.feed($0) }
     }

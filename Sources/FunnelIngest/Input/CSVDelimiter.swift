@@ -1,10 +1,11 @@
-/// Finds out what separates the fields of CSV.
+/// Detects the delimiter of CSV fields.
 enum CSVDelimiter {
-  /// Returns the sign that the header has most often outside of quotes, of `,`, `;`, tab and `|`, or nil if more of the header is needed.
+  /// Returns the most frequent of `,`, `;`, tab and `|` outside of quotes in the header, or `nil` if the header
+  /// is incomplete.
   ///
   /// - Parameters:
   ///   - beginning: The first bytes of the text.
-  ///   - isWhole: Whether no more of the text is to come, or looked at.
+  ///   - isWhole: Whether there are no more bytes. The result is then never `nil`.
   static func find(in beginning: some Collection<UInt8>, isWhole: Bool) -> UInt8? {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false
@@ -12,7 +13,7 @@ enum CSVDelimiter {
     for byte in beginning {
       if byte == Byte.quote { isQuoted.toggle() }
       guard isQuoted || byte != Byte.lineFeed && byte != Byte.carriageReturn else {
-        // Line breaks in front of the header are blank lines.
+        // Line breaks before the header are blank lines.
         if isInHeader { return best(counts) }
         continue
       }
@@ -22,9 +23,10 @@ enum CSVDelimiter {
     return isWhole ? best(counts) : nil
   }
 
-  /// The signs that are looked for; of those that are equally frequent, the first is taken.
+  /// The possible delimiters. The first one has priority among equally frequent ones.
   private static let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
+  /// Returns the most frequent delimiter.
   private static func best(_ counts: [UInt8: Int]) -> UInt8 {
     var best = candidates[0]
     for candidate in candidates where counts[candidate, default: 0] > counts[best, default: 0] { best = candidate }

@@ -1,18 +1,18 @@
-/// Which inputs are read as CSV.
+/// The rule that determines which texts are CSV.
 package enum CSVDetection: Hashable, Sendable {
-  /// No input.
+  /// No text is CSV.
   case never
-  /// Inputs, and entries of a zip, whose name ends in `.csv` or `.csv.gz` and that do not begin like JSON.
+  /// A text is CSV if its name ends in `.csv` or `.csv.gz` and it does not begin like JSON.
   case byName
-  /// Inputs, whatever their name, that do not begin like JSON: a mapping of columns was given.
+  /// A text is CSV if it does not begin like JSON. This applies if a mapping for CSV is given.
   case unlessJSON
-  /// Every input.
+  /// Every text is CSV.
   case always
 
-  /// Returns whether a text is read as CSV.
+  /// Whether a text is CSV.
   ///
   /// - Parameters:
-  ///   - name: The name of the file or of the entry.
+  ///   - name: The name of the file or zip entry.
   ///   - beginning: The first bytes of the text.
   func isCSV(name: String, beginning: some Collection<UInt8>) -> Bool {
     switch self {
@@ -32,6 +32,6 @@ package enum CSVDetection: Hashable, Sendable {
 }
 
 extension Collection where Element == UInt8 {
-  /// The bytes behind the byte order mark of UTF-8, if there is one.
+  /// The bytes without a leading byte order mark of UTF-8.
   var trimmingByteOrderMark: SubSequence { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...] }
 }

@@ -1,15 +1,18 @@
 import FunnelModel
 
-/// The first record of CSV, which names the columns.
+/// The header of CSV: the first record, which names the columns.
 struct CSVHeader {
-  /// The header as the input writes it, without its line break.
+  /// The header as it is in the input, without its line break.
   let text: [UInt8]
-  /// The beginning of each column's member in an object of JSON, such as `"user_id":`; nil for a column without a name, which is left out.
+  /// The key of each column as JSON with a colon, such as `"user_id":`, or `nil` for a column without a name,
+  /// which is ignored.
   let keys: [[UInt8]?]
-  /// Why no record can be read with this header, or nil if it is sound.
+  /// The rejection of all records, or `nil` if the header is valid.
   let problem: Rejection?
 
-  /// Creates the header from the record that a parser has read.
+  /// Creates the header from the complete record of a parser.
+  ///
+  /// - Parameter text: The record as it is in the input.
   init(_ parser: CSVParser, text: UnsafeRawBufferPointer) {
     self.text = Array(text)
     var keys: [[UInt8]?] = []
@@ -30,13 +33,16 @@ struct CSVHeader {
     self.problem = problem
   }
 
-  /// Creates the header of a text whose first record is too long to be one.
+  /// The header of a text whose first record is too long.
   static let unreadable = CSVHeader(problem: Rejection(.invalidField, "the header is longer than \(Limits.lineBytesMax) bytes"))
 
   private init(problem: Rejection) {
-    (text, keys, self.problem) = ([], [], problem)
+    text = []
+    keys = []
+    self.problem = problem
   }
 
+  /// Returns a name as a JSON string with a colon.
   private static func key(_ name: [UInt8]) -> [UInt8] {
     var key: [UInt8] = []
     name.withUnsafeBytes { key.appendJSONString(utf8: $0) }

@@ -1,27 +1,31 @@
 import CCSV
 
-/// Splits CSV into the fields of its records with libcsv, which knows quotes and removes them.
+/// An incremental CSV parser that uses libcsv. It splits records into fields and decodes quotes.
 ///
-/// It is fed in pieces that end with a possible end of a record, so that after each piece ``isRecordComplete`` tells whether it was one. Not
-/// to be shared between threads.
+/// Call ``feed(_:)`` with bytes up to each line break. If ``isRecordComplete`` is then `true`, read the fields.
+/// Otherwise the line break is a part of a quoted field. Not thread-safe: each splitter owns one.
 final class CSVParser {
-  /// The fields of the record that is being read, one after another.
+  /// The fields of the current record, one after another.
   private(set) var text: [UInt8] = []
   /// The end of each field in ``text``.
   private(set) var fieldEnds: [Int] = []
-  /// Whether the last piece ended a record, whose fields are there until the next piece is fed.
+  /// Whether the last bytes completed a record. Its fields are valid until the next call of ``feed(_:)`` or
+  /// ``finish()``.
   private(set) var isRecordComplete = false
 
   private let parser: UnsafeMutablePointer<csv_parser>
-  /// By how many bytes libcsv enlarges the memory of a field.
+  /// The number of bytes by which libcsv enlarges the memory of a field.
   private static let growthBytes = 1 << 16
 
+  /// Creates a parser.
+  ///
+  /// - Parameter delimiter: The byte that separates fields.
   init(delimiter: UInt8) {
     parser = .allocate(capacity: 1)
     guard csv_init(parser, UInt8(CSV_APPEND_NULL)) == 0 else { fatalError("libcsv can't be set up") }
     csv_set_delim(parser, delimiter)
     csv_set_blk_size(parser, Self.growthBytes)
-    // libcsv trims blanks around fields, which are a part of the value here.
+    // By default, libcsv trims white space around fields. Here it is a part of the value.
     csv_set_space_func(parser) { _ in 0 }
   }
 
@@ -30,35 +34,36 @@ final class CSVParser {
     parser.deallocate()
   }
 
-  /// Parses the next bytes, which contain carriage returns and line feeds only at their end, and at most one.
+  /// Parses the next bytes. They may contain one carriage return or line feed, which must be the last byte.
   func feed(_ bytes: UnsafeRawBufferPointer) {
     removeCompleteRecord()
     let parsed = csv_parse(parser, bytes.baseAddress, bytes.count, Self.takeField, Self.takeRecord, context)
-    // Without its strict mode, libcsv refuses nothing.
+    // Without its strict mode, libcsv accepts every input.
     guard parsed == bytes.count else { fatalError("no memory for a field of CSV") }
   }
 
-  /// Ends the record that is being read. Returns false if the text ends within quotes.
+  /// Finishes the last record at the end of the text. Returns `false` if the text ends in a quoted field.
   func finish() -> Bool {
     removeCompleteRecord()
     csv_set_opts(parser, UInt8(CSV_STRICT | CSV_STRICT_FINI))
     return csv_fini(parser, Self.takeField, Self.takeRecord, context) == 0
   }
 
-  /// Forgets the fields of a record that is too long, of which only the end is still to be found.
+  /// Discards the fields of a record that is too long. The parser still finds the end of the record.
   func dropText() {
     text.removeAll(keepingCapacity: true)
     fieldEnds.removeAll(keepingCapacity: true)
-    // libcsv takes the last byte away again if it proves to be the closing quote.
+    // libcsv removes the last byte of a field if it is the closing quote, so one byte must remain.
     parser.pointee.entry_pos = min(parser.pointee.entry_pos, 1)
   }
 
-  /// Calls a closure with the text of a field of the complete record.
+  /// Calls a closure with a field of the complete record.
   func withField<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let start = index == 0 ? 0 : fieldEnds[index - 1]
     return text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<fieldEnds[index]])) }
   }
 
+  /// Removes the fields of the complete record, before the next one.
   private func removeCompleteRecord() {
     guard isRecordComplete else { return }
     text.removeAll(keepingCapacity: true)

@@ -6,38 +6,47 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Splits CSV (RFC 4180) into blocks with one record a line, each an object of JSON whose members are the columns of the header, in bounded
-/// memory however long a field is.
+/// Splits CSV (RFC 4180) into blocks with one record a line. Its memory is bounded for fields of any length.
 ///
-/// Values stay strings, and empty fields are left out. A record that can't be read with the header is handed on with the reason. The
-/// delimiter is that of the header (``CSVDelimiter``).
+/// A record becomes a JSON object whose keys are the column names. All values are strings, and empty fields are
+/// omitted. A record that does not match the header is added with its rejection. The delimiter is detected in
+/// the header (``CSVDelimiter``).
 struct CSVSplitter: RecordSplitter {
-  /// The buffer, of whose first `count` bytes those before `position` have been parsed.
+  /// The bytes that were read. Those before `position` are parsed.
   private var buffer: BlockMemory
+  /// The number of bytes in the buffer.
   private var count = 0
   private var position = 0
-  /// The offset in the input of the buffer's first byte.
+  /// The offset of the buffer's first byte in the input.
   private var bufferOffset: Int
   /// The number of the line at `position`.
   private var line: Int
   private var isBehindCarriageReturn = false
+  /// Whether a byte order mark may follow.
   private var isAtStart = true
 
-  /// The record that is being read: the index of its first byte in the buffer, and its place. If it is too long, the buffer has its
-  /// beginning, at 0, and what was read last; `droppedByteCount` is the number of bytes between.
+  // The current record. If it is too long, the buffer contains its beginning, at 0, and its last bytes.
+
+  /// The index of the record's first byte in the buffer.
   private var recordStart = 0
+  /// The number of the record's first line.
   private var recordLine: Int
+  /// The offset of the record's first byte in the input.
   private var recordOffset: Int
+  /// The number of bytes of the record that are no longer in the buffer.
   private var droppedByteCount = 0
 
+  /// The parser, or `nil` before the delimiter is detected.
   private var parser: CSVParser?
+  /// The header, or `nil` before it is parsed.
   private var header: CSVHeader?
+  /// The current record as JSON.
   private var json: [UInt8] = []
   private var output: RecordBlockBuilder
   private let context: SplitterContext
 
   private static let readBytesMax = 1 << 18
-  /// The line of a record that has no form in JSON; no decoder takes it.
+  /// The line of a record that can't be written as JSON. It is invalid, so no decoder accepts it.
   private static let noJSON: [UInt8] = [UInt8(ascii: "!")]
 
   /// Creates a splitter for the bytes of one text.
@@ -68,7 +77,7 @@ struct CSVSplitter: RecordSplitter {
     if droppedByteCount > 0 || (damage == nil && recordStart < count) {
       let isSound = parser?.finish() ?? true
       endRecord(at: count, rejection: isSound ? nil : Self.unclosed)
-      (recordStart, recordLine, recordOffset) = (count, line, bufferOffset + count)
+      beginRecord(at: count)
     }
     if let damage {
       output.append(damage, behind: buffer.bytes(recordStart..<count), line: recordLine, byteOffset: recordOffset)
@@ -87,8 +96,8 @@ struct CSVSplitter: RecordSplitter {
 
   // MARK: The buffer
 
-  /// Moves the unfinished record to the front of the buffer, and makes room to read on; of a record that is too long, only the beginning is
-  /// kept.
+  /// Moves the unfinished record to the front of the buffer, and makes room for the next read. It keeps only
+  /// the beginning of a record that is too long.
   private mutating func makeRoom() {
     if recordStart > 0 {
       buffer.moveToFront(recordStart..<count)
@@ -111,7 +120,9 @@ struct CSVSplitter: RecordSplitter {
 
   // MARK: The records
 
-  /// Parses the bytes that were read.
+  /// Parses the bytes in the buffer.
+  ///
+  /// - Parameter isWhole: Whether there are no more bytes.
   private mutating func parse(isWhole: Bool) {
     if isAtStart, !isWhole, count < 3 { return }
     skipMark()
@@ -125,16 +136,17 @@ struct CSVSplitter: RecordSplitter {
     while position < count { parsePiece() }
   }
 
-  /// Skips a byte order mark at the start, which is allowed and no part of the header.
+  /// Skips a byte order mark at the start.
   private mutating func skipMark() {
     guard isAtStart else { return }
     isAtStart = false
     guard buffer.bytes(0..<count).starts(with: [0xEF, 0xBB, 0xBF]) else { return }
-    (position, recordStart) = (3, 3)
+    position = 3
+    recordStart = 3
     recordOffset += 3
   }
 
-  /// Parses up to the next line break, which may end the record.
+  /// Parses the bytes up to the next line break, or to the end of the buffer.
   private mutating func parsePiece() {
     guard let parser else { return }
     let lineBreak = nextLineBreak
@@ -150,13 +162,19 @@ struct CSVSplitter: RecordSplitter {
       // The line break is a part of a quoted field.
       return
     }
-    (recordStart, recordLine, recordOffset) = (end, line, bufferOffset + end)
+    beginRecord(at: end)
   }
 
-  /// The index of the next carriage return or line feed.
+  /// Starts the next record at an index of the buffer.
+  private mutating func beginRecord(at start: Int) {
+    recordStart = start
+    recordLine = line
+    recordOffset = bufferOffset + start
+  }
+
+  /// The index of the next carriage return or line feed, or `nil` if there is none.
   private var nextLineBreak: Int? {
-    let rest = buffer.bytes(0..<count)[position...]
-    let lineFeed = rest.firstLineBreak
+    let lineFeed = buffer.bytes(0..<count)[position...].firstLineBreak
     let line = buffer.bytes(position..<(lineFeed ?? count))
     guard let start = line.baseAddress, let found = memchr(start, Int32(Byte.carriageReturn), line.count) else {
       return lineFeed
@@ -164,19 +182,20 @@ struct CSVSplitter: RecordSplitter {
     return position + (UnsafeRawPointer(found) - start)
   }
 
-  /// Counts a line feed, or a carriage return that may stand alone: the line feed behind one is not counted again.
+  /// Counts a line break: a line feed, a carriage return, or both in sequence.
   private mutating func countLineBreak(at index: Int) {
     let isLineFeed = buffer.bytes(index..<(index + 1))[0] == Byte.lineFeed
     if !(isLineFeed && isBehindCarriageReturn) { line += 1 }
     isBehindCarriageReturn = !isLineFeed
   }
 
-  /// Hands on the record that ends at an index.
+  /// Adds the current record, which ends at an index of the buffer, to the output. The first record is the header.
   private mutating func endRecord(at end: Int, rejection: Rejection?) {
     let text = buffer.bytes(recordStart..<end)
     let byteCount = text.count + droppedByteCount
     droppedByteCount = 0
     guard byteCount <= Limits.lineBytesMax else {
+      // A header that is too long rejects all records.
       if header == nil { header = .unreadable }
       let kept = UnsafeRawBufferPointer(rebasing: text.prefix(Limits.deadLetterRawBytesMax))
       return output.append(overlong: kept, byteCount: byteCount, line: recordLine, byteOffset: recordOffset)
@@ -192,6 +211,7 @@ struct CSVSplitter: RecordSplitter {
     append(text, rejection: header.problem ?? write(parser, text, header))
   }
 
+  /// Whether a record consists of one field of spaces and tabs.
   private func isBlank(_ text: UnsafeRawBufferPointer, _ parser: CSVParser) -> Bool {
     parser.fieldEnds.count == 1 && text.allSatisfy { $0 == Byte.space || $0 == UInt8(ascii: "\t") }
   }
@@ -203,7 +223,7 @@ struct CSVSplitter: RecordSplitter {
     }
   }
 
-  /// Writes the parsed record as JSON, or returns why it can't be read.
+  /// Writes the complete record of a parser as JSON. Returns the reason to reject the record, or `nil` if it is valid.
   private mutating func write(_ parser: CSVParser, _ text: UnsafeRawBufferPointer, _ header: CSVHeader) -> Rejection? {
     guard text.isUTF8 else { return Rejection(.invalidUTF8, "the record is not UTF-8") }
     guard parser.fieldEnds.count == header.keys.count else {

@@ -1,4 +1,5 @@
 public import FunnelImport
+
 /// The counts of an input, before duplicates are dropped.
 public struct InputCounts: Hashable, Sendable {
   /// The number of lines that were not blank.
@@ -9,29 +10,31 @@ public struct InputCounts: Hashable, Sendable {
   public var events = 0
   /// The number of rejected lines, by reason.
   public var rejected: [RejectionReason: Int] = [:]
-  /// The first rejected lines. In an ingest, only the counts of all files together have them.
+  /// The first rejected lines. In an ingest, only the total of all files contains them.
   public var firstRefusals = FirstRejections()
-  /// The events by name; an ingest does not count them here.
+  /// The number of events by type. Empty in an ingest.
   public var contents = LogContents()
 
-  /// The sum of hashes of the events' subjects and times, 0 if it was not wanted. Inputs with different subjects have different ones, but
-  /// for chance; it does not depend on the order of events.
+  /// The sum of hashes of the events' subjects and times, or 0 if it is not wanted. It does not depend on the
+  /// order of events. Inputs with different subjects or times have different fingerprints with high
+  /// probability.
   public var fingerprint: UInt64 = 0
 
-  /// What became of foreign records besides events.
+  /// The counts of imported records.
   public var imports = ImportCounts()
 
+  /// Creates counts of zero.
   public init() {}
 
   /// The total number of rejected lines.
   public var rejectedCount: Int { rejected.values.reduce(0, +) }
-  /// The number of bad lines: rejected lines, except for those left out because their subject was forgotten.
+  /// The number of invalid lines: rejected lines, except those of forgotten subjects.
   public var badCount: Int { rejectedCount - (rejected[.forgotten] ?? 0) }
 
-  /// Whether there were lines, and every one of them was bad.
+  /// Whether every line is invalid, and there is at least one.
   public var isRefusedWhole: Bool { lines > 0 && badCount == lines }
 
-  /// Adds the counts of a block.
+  /// Adds the counts of a block, except ``contents``, ``firstRefusals`` and ``fingerprint``.
   package mutating func add(_ block: borrowing DecodedBlock) {
     lines += block.lineCount
     bytes += block.byteCount
@@ -41,7 +44,7 @@ public struct InputCounts: Hashable, Sendable {
     if block.forgottenCount > 0 { rejected[.forgotten, default: 0] += block.forgottenCount }
   }
 
-  /// Adds the counts of another piece of the input.
+  /// Adds the counts of another part of the input.
   package mutating func add(_ other: InputCounts) {
     lines += other.lines
     bytes += other.bytes
@@ -54,15 +57,16 @@ public struct InputCounts: Hashable, Sendable {
   }
 }
 
-/// The progress of a long operation.
+/// The progress of reading an input.
 public struct InputProgress: Hashable, Sendable {
   /// The number of events so far.
   public var events: Int
   /// The number of bytes so far, decompressed.
   public var bytes: Int
-  /// The number of bytes of files on the disk so far.
+  /// The number of bytes so far, as they are on the disk.
   public var fileBytes: Int
 
+  /// Creates a progress.
   public init(events: Int, bytes: Int, fileBytes: Int) {
     self.events = events
     self.bytes = bytes

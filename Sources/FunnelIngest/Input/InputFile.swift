@@ -10,22 +10,22 @@ public import FunnelSystem
 
 /// One file of input, or standard input.
 public struct InputFile: Hashable, Sendable {
-  /// The path as messages show it; `-` for standard input.
+  /// The path as messages show it, or `-` for standard input.
   public var path: String
-  /// The size on the disk, in bytes, for progress; nil if it is unknown.
+  /// The size on the disk in bytes, or `nil` if it is unknown, as for a pipe. It is used for progress.
   public var byteCount: Int?
-  /// The path that is opened without following a link below its base, or nil to open the file as the user named it, links included.
+  /// The path to open without following symbolic links below its base, or `nil` to open ``path`` and follow links.
   public var place: StoragePath?
   /// The index of the file in the input.
   var number = 0
 
-  /// Creates a file at a path.
+  /// Creates a file at a path that the user named. Symbolic links are followed.
   public init(path: String, byteCount: Int?) {
     self.path = path
     self.byteCount = byteCount
   }
 
-  /// Creates a file in a folder that others may write to: no link to it is followed.
+  /// Creates a file in a folder to which other users may write. Symbolic links are not followed.
   public init(place: StoragePath, byteCount: Int?) {
     self.init(path: place.description, byteCount: byteCount)
     self.place = place
@@ -34,29 +34,33 @@ public struct InputFile: Hashable, Sendable {
   /// Whether this is standard input.
   public var isStandardInput: Bool { path == "-" }
 
-  /// The endings of the files for which a directory is searched. A name that has `.json` further in front is one too (``isSearched(_:)``).
+  /// The file name extensions of inputs.
   private static let endings = [".ndjson", ".jsonl", ".json", ".csv", ".gz", ".zip"]
 
-  /// Returns whether a directory is searched for files of this name: `*.ndjson`, `*.csv`, `*.gz`, `*.zip` and `*.json*`, such as
-  /// `a.json_2026` and `a.json.1`, but not `a.json.bak` and `a.json~`, which are something else made of a file.
+  /// Whether a file in a directory is an input, by its name: `*.ndjson`, `*.csv`, `*.gz`, `*.zip` and `*.json*`.
+  ///
+  /// The latter includes rotated files such as `a.json_2026` and `a.json.1`, but not derived files such as
+  /// `a.json.bak` and `a.json~`.
   public static func isSearched(_ name: String) -> Bool {
     if endings.contains(where: name.hasSuffix) { return true }
-    guard let rest = name.split(separator: "/").last?.firstRange(of: ".json")?.upperBound else { return false }
-    return !name.hasSuffix("~") && name[rest...].firstMatch(of: /\.[A-Za-z]/) == nil
+    guard let end = name.split(separator: "/").last?.firstRange(of: ".json")?.upperBound else { return false }
+    return !name.hasSuffix("~") && name[end...].firstMatch(of: /\.[A-Za-z]/) == nil
   }
 
-  /// Returns the part of a file's name that tells what is in it, such as `.ndjson.gz`; empty if there is none.
+  /// Returns all the extensions of a file's name that indicate its format, such as `.ndjson.gz`. The result is
+  /// empty if there is none.
   public static func ending(of name: String) -> String {
     var ending = ""
     while let next = endings.first(where: name.dropLast(ending.count).hasSuffix) { ending = next + ending }
     return ending
   }
 
-  /// Returns the files at the inputs a user named: files as they are, and the files in directories whose names are searched for
-  /// (``isSearched(_:)``), sorted by path.
+  /// Returns the input files at some paths, in the order of the paths.
   ///
-  /// - Throws: `noInput` for a path that is missing, can't be read, or is a directory without any such file; `unusableInput` for more
-  ///   files, or more deeply nested folders, than ``Limits`` allow.
+  /// - Parameter inputs: The paths of files and directories, or `-` for standard input. A directory is searched
+  ///   recursively for names that ``isSearched(_:)`` accepts. Its files are sorted by path.
+  /// - Throws: `noInput` if a path is missing, can't be read, or is a directory without inputs. `unusableInput`
+  ///   if there are more files, or more deeply nested folders, than ``Limits`` allows.
   public static func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
     var files: [InputFile] = []
     for input in inputs {
@@ -66,6 +70,7 @@ public struct InputFile: Hashable, Sendable {
     return files
   }
 
+  /// Returns the input files at one path.
   private static func files(at input: String) throws(FunnelError) -> [InputFile] {
     var status = stat()
     guard stat(input, &status) == 0 else {
@@ -95,6 +100,7 @@ public struct InputFile: Hashable, Sendable {
     return found
   }
 
+  /// Throws if there are too many files.
   private static func requireFew(_ count: Int, at path: String) throws(FunnelError) {
     guard count <= Limits.inputFilesMax else {
       throw FunnelError(
@@ -104,8 +110,10 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
-  /// Adds the files below a directory, sorted by path. Hidden files, links to directories, and files that are not regular are skipped, and
-  /// so are stores and the journal of a store's log, whose lines are no events.
+  /// Appends the input files in a directory and its subdirectories, sorted by path.
+  ///
+  /// It skips hidden files, links to directories, files that are not regular, stores, and the journal in a
+  /// store's log folder, whose lines are not events.
   private static func addFiles(
     inDirectory directory: String, level: Int, to files: inout [InputFile]
   ) throws(FunnelError) {
@@ -121,12 +129,12 @@ public struct InputFile: Hashable, Sendable {
       let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0 else {
-        // A file that was removed meanwhile is no loss, but one that can't be examined may be full of events.
+        // A file that was removed meanwhile is skipped. One that can't be examined may contain events.
         if errno == ENOENT { continue }
         throw FunnelError(.noInput, "can't read, \(path.printable), \(String(cString: strerror(errno)))")
       }
       if status.st_mode & S_IFMT == S_IFDIR {
-        // The store itself may be in the folder that is searched: `funnel ingest .`
+        // The store may be in the folder that is searched, as in `funnel ingest .`.
         if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
       } else if isSearched(name), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         files.append(InputFile(path: path, byteCount: Int(status.st_size)))
@@ -135,17 +143,19 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
-  /// Returns the names in a directory that may be folders or files to read, sorted; `known` files were found before.
+  /// Returns the sorted names in a directory that may be input files or folders.
+  ///
+  /// - Parameter known: The number of files that were found before, which counts towards the limit.
   private static func names(inDirectory directory: String, known: Int) throws(FunnelError) -> [String] {
     var count = known
     return try FolderListing.names(in: directory) { step, number in
       FunnelError(
         step == .open ? .noInput : .inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(number)))")
     } where: { (entry) throws(FunnelError) in
-      // Other files in the folder must not take up memory.
+      // The names of other files must not take memory: there may be millions.
       let isWanted = entry.mayBeFolder || isSearched(entry.name)
       guard isWanted, !entry.name.hasPrefix(".") else { return false }
-      // The file can't be opened by the decoded name, and skipping it would lose its events.
+      // The file can't be opened by a name that is not valid UTF-8, and skipping it would lose its events.
       guard entry.hasTextName else {
         throw FunnelError(
           .noInput, "can't read, \(directory.printable)/\(entry.name.printable), its name is not valid UTF-8, rename it")

@@ -2,8 +2,10 @@ package import FunnelModel
 import FunnelSystem
 
 extension InputReader {
-  /// Reads files, decodes their blocks on several threads, and passes the blocks to `consume` in the order of the input.
+  /// Reads files, decodes their blocks on several threads, and passes the results to a closure in the order of
+  /// the input.
   ///
+  /// - Parameter consume: Receives a block and the number of bytes of files that were read so far.
   /// - Throws: `noInput` or `inputOutput` if a file can't be read, and the errors of `consume`.
   package static func forEachDecodedBlock(
     of files: [InputFile], catalog: FlowCatalog, options: DecodingOptions, threads: Int, wanting wants: DecodingWants,

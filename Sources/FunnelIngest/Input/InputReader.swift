@@ -8,20 +8,24 @@ internal import FunnelSystem
   import Darwin
 #endif
 
-/// Reads inputs one after another as blocks of records.
+/// Reads input files one after another and splits them into blocks of records.
 ///
-/// What an input is, its first bytes decide: plain or gzip, one object a line, or JSON values that span lines. Only CSV, which begins like
-/// any text, is known by its name.
+/// The first bytes of a file determine its type: plain text, gzip or zip, and one JSON object a line or JSON
+/// values that span lines. Only CSV is detected by the file name.
 package struct InputReader {
-  /// A text that is being split.
+  /// A text that is being split: a file, or an entry of a zip.
   private struct Current {
     let text: InputTexts.Text
     var splitter: any RecordSplitter
+    /// Whether no block of the text has been returned.
     var isFirst = true
   }
 
+  /// The files that are not opened yet.
   private var files: ArraySlice<InputFile>
+  /// The current text, or `nil` between two texts.
   private var current: Current?
+  /// The blocks to return next.
   private var ready: [LineBlock] = []
 
   private let blockBytesTarget: Int
@@ -31,18 +35,24 @@ package struct InputReader {
   private let pool: BlockPool
   private let isWholeInput: Bool
   private var finishedFileByteCount = 0
+  /// The current file, or `nil` between two files.
   private var currentFile: (input: InputFile, texts: InputTexts)?
 
-  /// The number of bytes on the disk that were read so far, of files whose size is known.
+  /// The number of bytes read so far, as they are on the disk. Files of unknown size are not included.
   package var fileByteCount: Int { finishedFileByteCount + (currentFile?.texts.fileByteCount ?? 0) }
 
-  /// Creates a reader of files, which are read in their order.
+  /// Creates a reader of files.
   ///
   /// - Parameters:
-  ///   - countsLines: Whether the places of the blocks have line numbers. Without them, lines are read faster.
-  ///   - imports: How the records are read.
-  ///   - isWholeInput: Whether there are no other files, so that a zip with nothing to read is an error; known if it is nil.
-  ///   - pool: The pool to which blocks are returned that are no longer used, made for the same `blockBytesTarget`.
+  ///   - files: The files, in the order in which they are read.
+  ///   - blockBytesTarget: The size of a block in bytes. A block may be a little larger.
+  ///   - countsLines: Whether the positions of the blocks have line numbers. Without them, reading is faster.
+  ///   - imports: The formats and mappings of imported records.
+  ///   - isWholeInput: Whether the files are the whole input, so that a zip without inputs is an error. `nil`
+  ///     means that a single file is
+  ///     the whole input.
+  ///   - pool: The pool to which the caller returns used blocks, created with the same `blockBytesTarget`.
+  ///     `nil` for a private one.
   package init(
     files: [InputFile], blockBytesTarget: Int = Limits.memberRawBytesTarget, countsLines: Bool = true,
     imports: ImportPlans = .automatic, isWholeInput: Bool? = nil, pool: BlockPool? = nil
@@ -56,10 +66,10 @@ package struct InputReader {
     self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
 
-  /// Returns the next block, or nil at the end of the last file.
+  /// Returns the next block, or `nil` at the end of the last file.
   ///
-  /// - Throws: `noInput` if a file is missing or can't be read, or is a zip with nothing to read and the whole input; `inputOutput` if the
-  ///   disk fails.
+  /// - Throws: `noInput` if a file is missing or can't be read, or if the whole input is a zip without inputs.
+  ///   `inputOutput` if reading fails.
   package mutating func next() throws(FunnelError) -> LineBlock? {
     while ready.isEmpty {
       if current != nil {
@@ -74,6 +84,7 @@ package struct InputReader {
     return ready.removeFirst()
   }
 
+  /// Starts to split a text.
   private mutating func begin(_ text: InputTexts.Text) throws(FunnelError) {
     let context = SplitterContext(place: text.place, blockBytesTarget: blockBytesTarget, pool: pool)
     let splitter = try Self.splitter(context, name: text.name, csv: csv, countsLines: countsLines) {
@@ -82,20 +93,23 @@ package struct InputReader {
     current = Current(text: text, splitter: splitter)
   }
 
+  /// Finishes the current file.
+  ///
+  /// - Throws: `noInput` if it is the whole input and a zip without inputs.
   private mutating func finishFile() throws(FunnelError) {
     guard let (input, texts) = currentFile else { return }
     finishedFileByteCount += input.byteCount ?? 0
     currentFile = nil
-    // A zip that was put into a folder of many, as into an inbox, is like an empty file.
+    // One of many files, as in an inbox, may be a zip without inputs, like an empty file.
     guard isWholeInput, input.place == nil, texts.isEmptyZip else { return }
     let name = input.isStandardInput ? "standard input" : input.path.printable
     throw FunnelError(
       .noInput, "nothing to read, \(name), the zip has no *.ndjson, *.json*, *.csv, *.gz or *.zip")
   }
 
-  /// Returns the splitter for a text.
+  /// Returns the splitter for a text, whose format it detects.
   ///
-  /// - Parameter beginning: Returns the first bytes of the text, as many as its argument says if the text has as many.
+  /// - Parameter beginning: Returns the first `count` bytes of the text, or all bytes if there are fewer.
   static func splitter<Beginning: Collection<UInt8>, Failure: Error>(
     _ context: SplitterContext, name: String, csv: CSVDetection, countsLines: Bool,
     beginning: (_ count: Int) throws(Failure) -> Beginning
@@ -107,6 +121,7 @@ package struct InputReader {
     }
   }
 
+  /// Reads more of the current text and adds the blocks that are complete.
   private mutating func readOn() throws(FunnelError) {
     guard let text = current?.text else { return }
     if let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try text.stream.read(into: space) }) {
@@ -117,6 +132,7 @@ package struct InputReader {
     current = nil
   }
 
+  /// Adds blocks of the current text.
   private mutating func take(_ blocks: [LineBlock]) {
     for var block in blocks {
       block.isFirst = current?.isFirst ?? false
@@ -126,6 +142,7 @@ package struct InputReader {
     }
   }
 
+  /// Opens an input for reading.
   private static func open(_ input: InputFile) throws(FunnelError) -> File {
     if input.isStandardInput { return .standardInput }
     if let place = input.place { return try LocalFileSystem().open(place, for: .read) }
@@ -141,8 +158,9 @@ package struct InputReader {
     return File(descriptor: descriptor, path: StoragePath(input.path))
   }
 
-  /// Opens a FIFO, which waits until another process opens it for writing. The wait is bounded, because that may never happen.
+  /// Opens a FIFO, and waits a bounded time until another process opens it for writing.
   private static func openWaitingForWriter(_ input: InputFile) throws(FunnelError) -> Int32 {
+    // `open` blocks without a timeout, so another thread calls it.
     let box = OwnedDescriptor()
     let path = input.path
     DispatchQueue.global().async {
@@ -158,6 +176,7 @@ package struct InputReader {
     return Int32(box.descriptor.value)
   }
 
+  /// The result of opening a file on another thread.
   private final class OwnedDescriptor: Sendable {
     let descriptor = AtomicInteger(-1)
     let isOpened = DispatchSemaphore(value: 0)

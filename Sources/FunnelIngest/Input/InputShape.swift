@@ -1,20 +1,21 @@
 internal import FunnelModel
 
-/// The shape of a text of JSON, as its beginning shows it.
+/// The layout of a JSON text, which is detected from its first bytes.
 enum InputShape: Hashable {
   /// One object a line.
   case lines
   /// An array of objects, or objects that span several lines each.
   case values
 
-  /// The numbers of bytes that are examined, one after the other, until they decide. Few blanks precede the characters that decide, and a
-  /// first line that is longer is no line of a pretty-printed object. An array whose first element is longer decides where that element
-  /// ends, and an element longer than a line may be is refused in either shape.
+  /// The numbers of first bytes that are examined, one after another, until the shape is certain.
+  ///
+  /// 4096 bytes suffice for most texts. More are needed if the first element of an array is longer. An element
+  /// that exceeds the limit of a line is rejected in both shapes.
   static let bytesMax = [4096, 64 << 10, Limits.lineBytesMax + 4096]
 
-  /// Creates the shape of a text by its beginnings.
+  /// Detects the shape of a text.
   ///
-  /// - Parameter beginning: Returns the first bytes of the text, as many as its argument says if the text has as many.
+  /// - Parameter beginning: Returns the first `count` bytes of the text, or all bytes if there are fewer.
   init<Beginning: Collection<UInt8>, Failure: Error>(
     of beginning: (_ count: Int) throws(Failure) -> Beginning
   ) throws(Failure) {
@@ -28,38 +29,44 @@ enum InputShape: Hashable {
     self = .values
   }
 
-  /// Returns the shape of a text that begins with these bytes, or nil if more of them are needed.
+  /// Returns the shape of a text that begins with these bytes, or `nil` if more bytes are needed.
   ///
-  /// A server's log may begin with `[2026-11-20 10:15:30]`, and a line may be cut off after any bracket, so what follows the bracket must
-  /// fit too.
+  /// - Parameters:
+  ///   - isWholeText: Whether the text has no more bytes.
+  ///   - isLongest: Whether no more bytes will be examined, so the result must not be `nil` for an array.
   private static func shown(by bytes: some Collection<UInt8>, isWholeText: Bool, isLongest: Bool) -> InputShape? {
-    var rest = bytes.trimmingByteOrderMark.drop { $0 <= Byte.space }
-    let beginning = rest
-    switch rest.popFirst() {
+    var remainder = bytes.trimmingByteOrderMark.drop { $0 <= Byte.space }
+    let beginning = remainder
+    switch remainder.popFirst() {
     case UInt8(ascii: "["):
-      rest = rest.drop { $0 <= Byte.space }
-      guard let next = rest.popFirst() else { return .values }
+      // A bracket is not sufficient: a server's log may begin with `[2026-11-20 10:15:30]`, and a line may be
+      // cut off after any bracket.
+      remainder = remainder.drop { $0 <= Byte.space }
+      guard let next = remainder.popFirst() else { return .values }
       if "{[".utf8.contains(next) {
         var text = BeginningOfArray()
         return text.shape(of: beginning, isWholeText: isWholeText) ?? (isLongest ? text.shapeOfEndless : nil)
       }
-      // An array without elements is one only if nothing follows it: a line of a log may be that, too.
-      return next == UInt8(ascii: "]") && rest.allSatisfy { $0 <= Byte.space } ? .values : .lines
-    case UInt8(ascii: "{"): return goesOnBehindLine(rest.prefix(bytesMax[0])) ? .values : .lines
+      // `[]` is an empty array only if nothing follows it. Otherwise it may be the first line of a log.
+      return next == UInt8(ascii: "]") && remainder.allSatisfy { $0 <= Byte.space } ? .values : .lines
+    case UInt8(ascii: "{"): return continuesOnNextLine(remainder.prefix(bytesMax[0])) ? .values : .lines
     default: return .lines
     }
   }
 
-  /// Returns whether an object, of which this is the rest, is open at the end of its line and the next line goes on with it. A line that is
-  /// merely cut off is followed by the next line's `{`.
-  private static func goesOnBehindLine(_ rest: some Collection<UInt8>) -> Bool {
+  /// Whether an object spans more than one line.
+  ///
+  /// - Parameter object: The bytes after the object's opening brace.
+  private static func continuesOnNextLine(_ object: some Collection<UInt8>) -> Bool {
     var depth = 1
-    var (isInString, isEscaped) = (false, false)
-    var rest = rest[...]
-    while let byte = rest.popFirst() {
+    var isInString = false
+    var isEscaped = false
+    var remainder = object[...]
+    while let byte = remainder.popFirst() {
       switch byte {
       case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\n"): return !isInString && depth > 0 && isContinuation(rest.first { $0 > 0x20 })
+      // If the line is cut off, the next line begins with the `{` of another object.
+      case UInt8(ascii: "\n"): return !isInString && depth > 0 && isContinuation(remainder.first { $0 > 0x20 })
       case UInt8(ascii: "\\"): isEscaped = isInString
       case UInt8(ascii: "\""): isInString.toggle()
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += isInString ? 0 : 1
@@ -70,38 +77,41 @@ enum InputShape: Hashable {
     return false
   }
 
+  /// Whether the first byte of a line can continue an object.
   private static func isContinuation(_ byte: UInt8?) -> Bool {
     byte.map("\"}],:".utf8.contains) ?? false
   }
 }
 
-/// Tells an array of objects from lines of which the first is cut off, such as `[[`, `[{"a":[1` or `[{"a":`.
+/// Distinguishes an array of objects from lines of which the first is cut off, such as `[[`, `[{"a":[1` or `[{"a":`.
 ///
-/// Both may go on with a line that is an object. But in an array of objects a comma or a bracket follows that line, and among lines another
-/// object does.
+/// In both cases, the second line may be an object. In an array of objects, a comma or a bracket follows that
+/// object. In lines, another object follows it.
 private struct BeginningOfArray {
-  /// The brackets that are open, the array's own first.
+  /// The open brackets, the array's own first.
   private var brackets = BracketStack()
-  /// The last byte that is not blank; 0 after a string that the end of its line cut off.
+  /// The last byte that is not white space, or 0 after a string that is cut off at the end of its line.
   private var lastSign: UInt8 = 0
   private var isInString = false
   private var isEscaped = false
 
   private var isFirstLine = true
+  /// Whether the current line contains a byte other than white space.
   private var isLineBegun = false
-  /// The depth at which the line's object began; nil if the line is no object, or more than one.
+  /// The bracket depth at which the line's object began, or `nil` if the line is not exactly one object so far.
   private var objectDepth: Int?
-  /// Whether the line before was an object and nothing else.
+  /// Whether the previous line was exactly one object. Always `false` for the first line.
   private var isBehindObject = false
 
   private var isFirstElementEnded = false
-  /// Whether the first element is an array, which is no record, and begins on the first line.
+  /// Whether the first element is an array that begins on the first line.
   private var beginsWithTwoBrackets = false
 
-  /// The shape of a text in which the first element has no end: an array that is no record is rather a line that was cut off.
+  /// The shape of a text whose first element has no end. A record is never an array, so two brackets are more
+  /// likely a line that is cut off.
   var shapeOfEndless: InputShape { beginsWithTwoBrackets ? .lines : .values }
 
-  /// Returns the shape, or nil if these bytes do not decide.
+  /// Returns the shape, or `nil` if more bytes are needed.
   ///
   /// - Parameter bytes: The first bytes, beginning with the array's bracket.
   mutating func shape(of bytes: some Collection<UInt8>, isWholeText: Bool) -> InputShape? {
@@ -121,7 +131,7 @@ private struct BeginningOfArray {
     }
     guard isWholeText else { return isFirstLine && isFirstElementEnded && !beginsWithTwoBrackets ? .values : nil }
     endLine()
-    // A text that is cut off after its first element is an array as far as it goes.
+    // A text that is cut off after its first element is an incomplete array.
     if isBetweenElements, !beginsWithTwoBrackets { return .values }
     return isBehindObject ? .lines : shapeOfEndless
   }
@@ -129,18 +139,19 @@ private struct BeginningOfArray {
   /// Whether an element has ended and none is open.
   private var isBetweenElements: Bool { isFirstElementEnded && brackets.depth <= 1 }
 
-  /// Whether the first element ended on a later line than it began. An element that is all of its line decides nothing: the first sign of the
-  /// next line does.
+  /// Whether the first element ended on a later line than it began, and not as the object of a line: such an
+  /// object may be in either shape.
   private var hasElementOfSeveralLines: Bool {
     isBetweenElements && !isFirstLine && !beginsWithTwoBrackets && objectDepth != brackets.depth
   }
 
-  /// Returns the shape if the first sign of a line decides.
+  /// Returns the shape if the first byte of a line determines it, `nil` otherwise.
   private func shape(ofLineBeginningWith sign: UInt8) -> InputShape? {
     if isBetweenElements { return lastSign == Byte.comma || ",]".utf8.contains(sign) ? .values : .lines }
     return isBehindObject && sign == Byte.openBrace ? .lines : nil
   }
 
+  /// Updates the state with a byte that is not white space.
   private mutating func take(_ byte: UInt8) {
     if isInString {
       takeInString(byte)
@@ -178,6 +189,7 @@ private struct BeginningOfArray {
     }
   }
 
+  /// Updates the state at the end of a line. A string can't span lines, so an open one was cut off.
   private mutating func endLine() {
     if isLineBegun {
       isBehindObject = !isFirstLine && !isInString && lastSign == Byte.closeBrace && objectDepth == brackets.depth

@@ -7,25 +7,28 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// The texts of one input, one after another: the file itself, or the entries of a zip, of a zip within it too.
+/// Iterates over the texts of one input file: the file itself, or the entries of a zip and of the zips in it.
 ///
-/// A text is given out inflated. It can be read until the next one is asked for.
+/// Texts are decompressed. A text is valid until the next one is requested.
 final class InputTexts {
-  /// A text, or what is damaged instead of one.
+  /// A text, or an empty placeholder for a part of a zip that is damaged.
   struct Text {
-    /// The place at which it begins.
+    /// The position of its first byte.
     var place: LineBlock.Place
     /// The name of the file or of the entry.
     var name: String
-    /// The inflated text; empty if there is only damage.
+    /// The decompressed text. Empty for a damaged part.
     var stream: PeekedStream
+    /// The decompressor, or `nil` for a damaged part.
     fileprivate var reader: DecodedReader?
+    /// The zip entry that contains the text, or `nil` if the text is a file or a damaged part.
     fileprivate var entry: ZipEntryStream?
+    /// The damage of the part, or `nil` for a text.
     fileprivate var zipDamage: String?
 
-    /// Why the text ended before its end, known once `stream` is at its end.
+    /// The damage that ended the text early, or `nil` if it is complete. Valid only at the end of `stream`.
     var damage: Rejection? {
-      // What a damaged entry is a part of is damaged too.
+      // Damage of the zip entry takes precedence: damage of the gzip data in it is a consequence.
       if let reason = zipDamage ?? entry?.damage { return Rejection(.damagedZip, reason) }
       return reader?.damage.map {
         Rejection(.damagedGzip, "\($0.reason), in the gzip member that begins at byte \($0.memberOffset)")
@@ -33,12 +36,12 @@ final class InputTexts {
     }
   }
 
-  /// A zip that is being read.
+  /// A zip whose entries are being read.
   private struct Zip {
     let archive: ZipArchive
     /// The path as messages show it.
     let path: String
-    /// The entry of another zip that it is.
+    /// The entry of the outer zip that contains this zip, or `nil` if this zip is the file.
     let entry: ZipEntryStream?
   }
 
@@ -46,26 +49,35 @@ final class InputTexts {
   private let file: File
   private let csv: CSVDetection
   private let meter = InflationMeter()
+  /// The nested zips that are being read, the outermost first.
   private var zips: [Zip] = []
+  /// Whether the first text has been requested.
   private var isBegun = false
+  /// The number of texts and damaged parts so far.
   private var entryCount = 0
 
+  /// Creates an iterator.
+  ///
+  /// - Parameters:
+  ///   - input: The input file.
+  ///   - file: The open file.
+  ///   - csv: The rule that determines which texts are CSV.
   init(_ input: InputFile, _ file: File, csv: CSVDetection) {
     self.input = input
     self.file = file
     self.csv = csv
   }
 
-  /// Whether the input proved to be a zip with nothing in it to read.
+  /// Whether the file is a zip in which no text was found so far.
   private(set) var isEmptyZip = false
 
-  /// The number of bytes of the file that were read so far, or 0 if its size is not known.
+  /// The number of bytes of the file that were read so far, or 0 if its size is unknown.
   var fileByteCount: Int {
     if input.byteCount == nil { return 0 }
     return zips.first?.archive.position ?? max(Int(lseek(file.descriptor, 0, SEEK_CUR)), 0)
   }
 
-  /// Returns the next text, or nil if there are no more.
+  /// Returns the next text, or `nil` if there are no more.
   func next() throws(FunnelError) -> Text? {
     if !isBegun {
       isBegun = true
@@ -96,7 +108,7 @@ final class InputTexts {
     return nil
   }
 
-  /// Begins to read an entry. Returns nil if it is none to be read, or a zip, whose entries follow.
+  /// Starts to read a zip entry. Returns `nil` if the entry is skipped, or if it is a zip, whose entries follow.
   private func begin(_ entry: ZipArchive.Entry, in zip: Zip) throws(FunnelError) -> Text? {
     let path = Self.path(of: entry.name, in: zip.path)
     guard !Self.isHidden(entry.name) else { return nil }
@@ -116,10 +128,12 @@ final class InputTexts {
     return isWanted ? text(stream, at: path, name: entry.name, entry: entry.stream) : nil
   }
 
-  /// The number of bytes by which an entry is known; few blanks precede the first sign of JSON.
+  /// The number of bytes in which the type of an entry is detected. White space may precede the first character
+  /// of JSON.
   private static let beginningBytes = 256
 
-  /// Reads what is left of a zip in a zip, and returns it if it is damaged.
+  /// Reads the remainder of a nested zip to its end, where its checksum is verified. Returns a damaged part if
+  /// the zip is damaged.
   private func endOfZip(_ zip: Zip) throws(FunnelError) -> Text? {
     guard let entry = zip.entry else { return nil }
     let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -128,15 +142,18 @@ final class InputTexts {
     return entry.damage.map { damaged($0, at: zip.path) }
   }
 
+  /// Returns a text that is decompressed if it is gzip.
   private func text(_ stream: PeekedStream, at path: String, name: String, entry: ZipEntryStream?) -> Text {
     let reader = DecodedReader(stream, meter: entry == nil ? nil : meter)
     return Text(place: place(path), name: name, stream: PeekedStream(reader), reader: reader, entry: entry)
   }
 
+  /// Returns an empty text for a damaged part of a zip.
   private func damaged(_ reason: String, at path: String) -> Text {
     Text(place: place(path), name: path, stream: PeekedStream(NoBytes()), zipDamage: reason)
   }
 
+  /// Returns the position of the next text.
   private func place(_ path: String) -> LineBlock.Place {
     var place = LineBlock.Place(file: path, line: 1, byteOffset: 0, fileNumber: input.number)
     place.input = input.path
@@ -147,13 +164,13 @@ final class InputTexts {
 
   private static func path(of name: String?, in zip: String) -> String { name.map { "\(zip)/\($0)" } ?? zip }
 
-  /// Returns whether a folder on the entry's path, or the entry, is one that a search of folders passes over, or one of macOS's own.
+  /// Whether a zip entry is hidden: it, or a folder on its path, begins with a dot or is a metadata folder of macOS.
   private static func isHidden(_ name: String) -> Bool {
     name.split(separator: "/").contains { $0 == "__MACOSX" || ($0.hasPrefix(".") && $0 != "." && $0 != "..") }
   }
 }
 
-/// A stream without bytes.
+/// An empty stream.
 private final class NoBytes: ByteStream {
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
 }

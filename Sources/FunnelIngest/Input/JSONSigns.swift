@@ -1,6 +1,7 @@
-/// Finds the signs that the structure of JSON depends on.
+/// Finds the structural characters of JSON.
 enum JSONSigns {
-  /// Returns the index of the next quote, bracket, brace or line feed outside of a string, or the end.
+  /// Returns the index of the next quote, bracket, brace or line feed, or `end` if there is none. The start
+  /// must be outside of a string.
   @inline(__always)
   static func next(in base: UnsafeMutablePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
@@ -13,12 +14,11 @@ enum JSONSigns {
     return end
   }
 
-  /// Returns the index of the next quote, backslash or line feed, or the end. Seven bytes behind the end must be readable.
-  ///
-  /// It looks at eight bytes at a time: a byte equals a sign where their exclusive or is zero, and a zero is found by the borrow of a
-  /// subtraction. The lowest one found is right; those above it need not be.
+  /// Returns the index of the next quote, backslash or line feed, or `end` if there is none. Seven bytes after
+  /// `end` must be readable.
   @inline(__always)
   static func nextInString(in base: UnsafeMutablePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    // The search compares eight bytes at a time: the exclusive or of equal bytes is zero.
     var index = start
     while index < end {
       let word = UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
@@ -34,7 +34,10 @@ enum JSONSigns {
   private static let backslashes = ones &* 0x5C
   private static let lineFeeds = ones &* 0x0A
 
-  /// Returns a word in which the high bit of each zero byte is set, up to the lowest.
+  /// Returns a word whose lowest set bit is the highest bit of the lowest zero byte, or 0 if no byte is zero.
   @inline(__always)
-  private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & (ones &* 0x80) }
+  private static func zeros(_ word: UInt64) -> UInt64 {
+    // The subtraction borrows from a zero byte. Bits above the first one may be wrong (Hacker's Delight, section 6-1).
+    (word &- ones) & ~word & (ones &* 0x80)
+  }
 }

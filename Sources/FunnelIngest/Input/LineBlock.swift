@@ -1,22 +1,23 @@
 package import FunnelModel
 
-/// A contiguous piece of an input file: the unit of work of the pipeline.
+/// A contiguous part of an input file, usually whole lines: the unit of work that a reader passes to a decoder.
 package struct LineBlock: Sendable {
-  /// The position of a piece.
+  /// A position in the input.
   package struct Place: Hashable, Sendable {
-    /// The file as messages show it; an entry of a zip is named behind it.
+    /// The file as messages show it, followed by the path in the zip, if any.
     package var file: String
-    /// The file as ``InputFile/path`` names it.
+    /// The ``InputFile/path`` of the file.
     package var input: String
-    /// The number of the first line, from 1.
+    /// The number of the line, from 1.
     package var line: Int
-    /// The offset of the first byte, in bytes; in a gzip file, that in the inflated text.
+    /// The offset of the first byte in the decompressed text.
     package var byteOffset: Int
-    /// The index of the file in the input. It decides which of two lines comes first if files are read in parallel.
+    /// The index of the file in the input. It determines the order of lines if files are read in parallel.
     package var fileNumber: Int
-    /// The index of the entry in a zip; 0 for a file that is none.
+    /// The index of the text in a zip, or 0 if the file is not a zip.
     package var entryNumber = 0
 
+    /// Creates a position in a file.
     package init(file: String, line: Int, byteOffset: Int, fileNumber: Int = 0) {
       self.fileNumber = fileNumber
       self.file = file
@@ -26,33 +27,37 @@ package struct LineBlock: Sendable {
     }
   }
 
-  /// The kind of the piece.
+  /// The type of a block's content.
   package enum Content: Sendable {
-    /// Whole lines, the last perhaps without its line break, followed by the padding that the parser needs. If the block has
-    /// ``LineBlock/origins``, the lines are records of the input, one a line.
+    /// Whole lines. The last one of a file may have no line break. If the block has ``LineBlock/origins``, the
+    /// lines are records that were split from the input, one a line.
     case lines
-    /// The beginning of a line longer than the limit, which had `totalByteCount` bytes.
+    /// The beginning of a line that is longer than the limit.
     case overlongLine(totalByteCount: Int)
-    /// The bytes behind the last line break, perhaps none, of a file that is damaged: nothing behind them could be read.
+    /// The bytes after the last line break of damaged input, possibly none. The remainder of the input is unreadable.
     case damagedTail(Rejection)
   }
 
+  /// The position of the first line.
   package var place: Place
   package var content: Content
   /// The format of the records.
   package var format = ImportFormat.native
   /// Whether this is the first block of its file, or of its entry in a zip.
   package var isFirst = false
-  /// The places of the records; nil if the lines are lines of the input.
+  /// The positions of the records in the input, or `nil` if the lines are lines of the input.
   package var origins: RecordOrigins?
-  /// Whether the line number of ``place`` counts from the beginning of the file, not from that of the block.
+  /// Whether the line number of ``place`` counts from the beginning of the file. Otherwise it counts from the
+  /// beginning of the block.
   var hasLineNumbers = true
   /// The bytes, followed by ``LineParser/paddingBytes`` zeros.
   let memory: BlockMemory
-  /// The number of bytes that are input.
+  /// The length of the content without the padding, in bytes.
   package var byteCount: Int
 
-  /// Creates a piece from the beginning of memory that has room for the padding and that nobody else writes to any more.
+  /// Creates a block from the first bytes of a memory.
+  ///
+  /// - Parameter memory: Memory with room for the padding. It must not be changed anymore.
   init(place: Place, content: Content, memory: BlockMemory, byteCount: Int) {
     self.place = place
     self.content = content
@@ -61,14 +66,14 @@ package struct LineBlock: Sendable {
     memory.space(byteCount..<(byteCount + LineParser.paddingBytes)).initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  /// Creates a piece with a copy of bytes.
+  /// Creates a block with a copy of bytes.
   package init(place: Place, content: Content, bytes: some Collection<UInt8>) {
     let memory = BlockMemory(byteCount: bytes.count + LineParser.paddingBytes)
     memory.space(0..<bytes.count).copyBytes(from: bytes)
     self.init(place: place, content: content, memory: memory, byteCount: bytes.count)
   }
 
-  /// Calls a closure with the bytes of input, which are followed by the padding.
+  /// Calls a closure with the bytes, followed by ``LineParser/paddingBytes`` zeros.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

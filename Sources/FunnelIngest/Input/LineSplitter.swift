@@ -6,18 +6,24 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Splits a stream of bytes into blocks of whole lines, with bounded memory however long a line is.
+/// Splits a byte stream into blocks of whole lines. Its memory is bounded for lines of any length.
 ///
-/// The stream is read or inflated directly into the buffer of the next block: only the bytes behind the last line break are copied.
+/// The stream is read or decompressed directly into the buffer of the next block. Only the bytes after the last
+/// line break are copied.
 package struct LineSplitter: RecordSplitter {
+  /// The position of the buffer's first byte.
   private var place: LineBlock.Place
-  /// The buffer, which begins with `count` bytes that were read and belong to no block yet; the bytes behind them are undefined.
+  /// The bytes that were read and are not in a block yet, followed by undefined bytes.
   private var buffer: BlockMemory
+  /// The number of bytes in the buffer.
   private var count = 0
-  /// The number of line breaks in those bytes, counted while the bytes are in the processor's cache.
+  /// The number of line breaks in the buffer. Bytes are counted as they are read, while they are in the
+  /// processor's cache.
   private var lineBreakCount = 0
-  /// The length so far and the last byte of a line that is too long, of which only the beginning is kept.
+  /// The length so far and the last byte of a line that is too long, or `nil` if the line is not. The buffer
+  /// contains only its beginning.
   private var overlong: (byteCount: Int, lastByte: UInt8?)?
+  /// Whether a byte order mark may follow.
   private var isAtStart = true
   private let blockBytesTarget: Int
   private let countsLines: Bool
@@ -26,14 +32,15 @@ package struct LineSplitter: RecordSplitter {
   /// Returns the maximum number of bytes that are read at once.
   private static func readBytes(blockBytesTarget: Int) -> Int { min(blockBytesTarget, 1 << 18) }
 
-  /// Returns the size of a buffer: room for a block, for bytes read beyond it, for the rest of the block before, and for the padding.
+  /// Returns the size of a buffer in bytes. It has room for the remainder of the previous block, a block, the
+  /// bytes read beyond it, and the padding.
   static func bufferByteCount(blockBytesTarget: Int) -> Int {
     blockBytesTarget + 2 * readBytes(blockBytesTarget: blockBytesTarget) + LineParser.paddingBytes
   }
 
   /// Creates a splitter for the bytes of one file.
   ///
-  /// - Parameter countsLines: Whether the places of the blocks have line numbers.
+  /// - Parameter countsLines: Whether the positions of the blocks have line numbers.
   init(_ context: SplitterContext, countsLines: Bool) {
     self.countsLines = countsLines
     pool = context.pool
@@ -42,9 +49,9 @@ package struct LineSplitter: RecordSplitter {
     buffer = pool.take()
   }
 
-  /// Reads the next bytes of the stream into the buffer and returns the blocks they complete, or nil at the end of the stream.
+  /// Reads the next bytes of the stream and returns the blocks that they complete, or `nil` at the end of the stream.
   ///
-  /// - Parameter read: Writes at least one byte and returns the number of bytes written, or 0 at the end.
+  /// - Parameter read: Writes bytes into a buffer and returns their number, or 0 at the end of the stream.
   mutating func readOn(
     _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
   ) throws(FunnelError) -> [LineBlock]? {
@@ -55,7 +62,7 @@ package struct LineSplitter: RecordSplitter {
     return take(readCount)
   }
 
-  /// Takes bytes that were written behind those already taken, and returns the blocks they complete.
+  /// Processes bytes that were read into the buffer, and returns the blocks that they complete.
   private mutating func take(_ readCount: Int) -> [LineBlock] {
     var blocks: [LineBlock] = []
     var added = count..<(count + readCount)
@@ -65,16 +72,16 @@ package struct LineSplitter: RecordSplitter {
       overlong = (seen.byteCount + line.count, buffer.bytes(line).last ?? seen.lastByte)
       guard let end else { return blocks }
       blocks.append(takeOverlongLine(hasLineBreak: true))
-      let rest = (end + 1)..<added.upperBound
-      buffer.moveToFront(rest)
-      added = 0..<rest.count
+      let remainder = (end + 1)..<added.upperBound
+      buffer.moveToFront(remainder)
+      added = 0..<remainder.count
     }
     if countsLines { lineBreakCount += buffer.bytes(added)[...].lineBreakCount }
     count = added.upperBound
     skipMark()
     guard count >= blockBytesTarget else { return blocks }
     takeWholeLines(into: &blocks)
-    // One more byte may be the carriage return of a line break whose line feed was not read yet.
+    // The last byte may be the carriage return of a line break whose line feed is not read yet.
     if count > Limits.lineBytesMax + 1 {
       overlong = (count, buffer.bytes(0..<count).last)
       count = Limits.deadLetterRawBytesMax
@@ -82,7 +89,9 @@ package struct LineSplitter: RecordSplitter {
     return blocks
   }
 
-  /// Returns the last blocks: the bytes that belong to no block yet.
+  /// Returns the last blocks, which contain the remaining bytes.
+  ///
+  /// - Parameter damage: The reason why the stream could not be read to its end, or `nil` if it was.
   mutating func finish(damage: Rejection?) -> [LineBlock] {
     var blocks: [LineBlock] = []
     if overlong != nil {
@@ -98,16 +107,17 @@ package struct LineSplitter: RecordSplitter {
     return blocks
   }
 
+  /// Returns a block with a copy of bytes.
   private func block(at place: LineBlock.Place, _ content: LineBlock.Content, bytes: UnsafeRawBufferPointer) -> LineBlock {
     var block = LineBlock(place: place, content: content, bytes: bytes)
     block.hasLineNumbers = countsLines
     return block
   }
 
-  /// Returns the buffer to the pool; nothing may be read afterwards.
+  /// Returns the buffer to the pool. The splitter must not be used afterwards.
   func close() { pool.give(buffer) }
 
-  /// Skips a byte order mark at the start of a file, which is allowed and no part of the first line.
+  /// Skips a byte order mark at the start of a file.
   private mutating func skipMark() {
     guard isAtStart, count >= 3 else { return }
     isAtStart = false
@@ -117,15 +127,16 @@ package struct LineSplitter: RecordSplitter {
     place.byteOffset += 3
   }
 
+  /// Moves all whole lines from the buffer to blocks.
   private mutating func takeWholeLines(into blocks: inout [LineBlock]) {
     if let end = buffer.bytes(0..<count)[...].lastLineBreak { takeBlocks(end + 1, into: &blocks) }
   }
 
-  /// Takes whole lines as one block, or as several if they are very many.
+  /// Moves whole lines from the buffer to one block, or to several if there are more than ``Limits/blockLinesMax``.
   private mutating func takeBlocks(_ byteCount: Int, into blocks: inout [LineBlock]) {
     isAtStart = false
     var lines = lineBreakCount
-    // The bytes behind the last whole line have no line break.
+    // The bytes after the last whole line contain no line break.
     lineBreakCount = 0
     guard lines > Limits.blockLinesMax else { return blocks.append(takeBuffer(byteCount, lines: lines)) }
     var start = 0
@@ -140,21 +151,21 @@ package struct LineSplitter: RecordSplitter {
     count -= byteCount
   }
 
-  /// Takes whole lines together with their buffer: only the rest behind the last line break is copied, which is short.
+  /// Returns a block that owns the current buffer, and copies the bytes after its lines to a new buffer.
   private mutating func takeBuffer(_ byteCount: Int, lines: Int) -> LineBlock {
-    let rest = buffer.bytes(byteCount..<count)
+    let remainder = buffer.bytes(byteCount..<count)
     let taken = buffer
     buffer = pool.take()
-    if buffer.byteCount < rest.count { buffer = BlockMemory(byteCount: taken.byteCount) }
-    buffer.space(0..<rest.count).copyMemory(from: rest)
-    count = rest.count
+    if buffer.byteCount < remainder.count { buffer = BlockMemory(byteCount: taken.byteCount) }
+    buffer.space(0..<remainder.count).copyMemory(from: remainder)
+    count = remainder.count
     var block = LineBlock(
       place: advance(by: byteCount, lines: lines), content: .lines, memory: taken, byteCount: byteCount)
     block.hasLineNumbers = countsLines
     return block
   }
 
-  /// Advances the place past a block and returns the place of the block.
+  /// Advances the position past a block, and returns the position of the block.
   private mutating func advance(by byteCount: Int, lines: Int) -> LineBlock.Place {
     defer {
       place.line += lines
@@ -163,6 +174,7 @@ package struct LineSplitter: RecordSplitter {
     return place
   }
 
+  /// Returns a block with the beginning of a line that is too long, and removes the line from the buffer.
   private mutating func takeOverlongLine(hasLineBreak: Bool) -> LineBlock {
     let (lineCount, lastByte) = overlong ?? (count, buffer.bytes(0..<count).last)
     let lineByteCount = lastByte == UInt8(ascii: "\r") ? lineCount - 1 : lineCount
@@ -176,7 +188,7 @@ package struct LineSplitter: RecordSplitter {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// The index of the first line break.
+  /// The index of the first line feed, or `nil` if there is none.
   var firstLineBreak: Int? {
     guard let start = UnsafeRawBufferPointer(rebasing: self).baseAddress, let found = memchr(start, 10, count) else {
       return nil
@@ -184,11 +196,14 @@ extension Slice<UnsafeRawBufferPointer> {
     return startIndex + (UnsafeRawPointer(found) - start)
   }
 
-  /// The index of the last line break. The search begins at the end, because the line break is near there unless lines are very long.
+  /// The index of the last line feed, or `nil` if there is none.
   var lastLineBreak: Int? {
+    // The search begins at the end, where a line feed is unless lines are very long. `memchr` searches forward,
+    // so it searches windows.
+    let windowBytes = 1024
     var end = endIndex
     while end > startIndex {
-      let start = Swift.max(startIndex, end - 1024)
+      let start = Swift.max(startIndex, end - windowBytes)
       if var last = self[start..<end].firstLineBreak {
         while let next = self[(last + 1)..<end].firstLineBreak { last = next }
         return last
@@ -198,29 +213,29 @@ extension Slice<UnsafeRawBufferPointer> {
     return nil
   }
 
-  /// Returns the index behind the first `count` lines, which must be there.
+  /// Returns the end index of the first `count` lines, including the last line feed. There must be as many lines.
   fileprivate func end(ofLines count: Int) -> Int {
     var end = startIndex
     for _ in 0..<count { end = (self[end...].firstLineBreak ?? endIndex - 1) + 1 }
     return end
   }
 
-  /// The number of line breaks, counted sixteen bytes at a time.
+  /// The number of line feeds.
   fileprivate var lineBreakCount: Int {
     let bytes = UnsafeRawBufferPointer(rebasing: self)
     let breaks = SIMD16<UInt8>(repeating: 10)
     var total = 0
     var offset = 0
     while offset + 16 <= bytes.count {
-      // A lane counts up to 255, so the lanes are summed after 255 strides.
+      // Each of the 16 vector elements counts up to 255, so they are summed after at most 255 vectors.
       let end = Swift.min(offset + 16 * 255, bytes.count - 15)
-      var readerSlots = SIMD16<UInt8>()
+      var counts = SIMD16<UInt8>()
       while offset < end {
-        let word = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
-        readerSlots &+= SIMD16<UInt8>().replacing(with: 1, where: word .== breaks)
+        let vector = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+        counts &+= SIMD16<UInt8>().replacing(with: 1, where: vector .== breaks)
         offset += 16
       }
-      for readerSlot in 0..<16 { total += Int(readerSlots[readerSlot]) }
+      for element in 0..<16 { total += Int(counts[element]) }
     }
     for index in offset..<bytes.count where bytes[index] == 10 { total += 1 }
     return total

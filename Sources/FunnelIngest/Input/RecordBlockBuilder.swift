@@ -1,36 +1,47 @@
 import FunnelModel
 
-/// Collects records into blocks, one record a line, each with its place in the input.
+/// Builds blocks from single records, one a line, with the position of each record in the input.
 struct RecordBlockBuilder {
   private let context: SplitterContext
-  /// The header of CSV; nil for JSON.
+  /// The header of CSV, or `nil` for JSON.
   var header: [UInt8]?
+  /// The bytes of the current block, or `nil` between two blocks.
   private var memory: BlockMemory?
+  /// The number of bytes in the current block.
   private var byteCount = 0
+  /// The positions of the records of the current block.
   private var origins = RecordOrigins()
-  /// The number of records so far of CSV, or of elements of arrays.
+  /// The number of CSV records or array elements so far.
   private var sequence = 0
-  /// The blocks that are complete.
+  /// The complete blocks.
   private(set) var blocks: [LineBlock] = []
 
+  /// Creates a builder for the records of one text.
   init(_ context: SplitterContext) {
     self.context = context
   }
 
-  /// Adds a record of JSON, which contains no line feed.
+  /// Adds a JSON record, which must not contain a line feed.
   ///
-  /// - Parameter isElement: Whether it is an element of an array, so that its place tells something.
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - line: The number of its first line in the input.
+  ///   - byteOffset: The offset of its first byte in the input.
+  ///   - isElement: Whether it is an element of an array. Its index is then its `seq`.
   mutating func append(_ record: UnsafeRawBufferPointer, line: Int, byteOffset: Int, isElement: Bool) {
     appendLine(record)
     origins.append(line: line, byteOffset: byteOffset, sequence: isElement ? sequence : nil)
     if isElement { sequence += 1 }
   }
 
-  /// Adds a record of CSV.
+  /// Adds a CSV record.
   ///
   /// - Parameters:
   ///   - json: The record as JSON without a line feed.
-  ///   - text: The record as the input writes it.
+  ///   - text: The record as it is in the input.
+  ///   - rejection: The reason to reject the record, or `nil` if it may be an event.
+  ///   - line: The number of its first line in the input.
+  ///   - byteOffset: The offset of its first byte in the input.
   mutating func append(
     json: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, rejection: Rejection?, line: Int, byteOffset: Int
   ) {
@@ -39,7 +50,9 @@ struct RecordBlockBuilder {
     origins.append(line: line, byteOffset: byteOffset, sequence: sequence, text: text, rejection: rejection)
   }
 
-  /// Adds the beginning of a record that is too long.
+  /// Adds a block with the beginning of a record that is too long.
+  ///
+  /// - Parameter byteCount: The length of the whole record in bytes.
   mutating func append(overlong kept: UnsafeRawBufferPointer, byteCount: Int, line: Int, byteOffset: Int) {
     endBlock()
     sequence += 1
@@ -47,7 +60,9 @@ struct RecordBlockBuilder {
       LineBlock(place: place(line, byteOffset), content: .overlongLine(totalByteCount: byteCount), bytes: kept))
   }
 
-  /// Adds the damage that ends the stream, with the beginning of the record in front of it.
+  /// Adds a block for the damage that ends the stream.
+  ///
+  /// - Parameter tail: The beginning of the record before the damage. It may be empty.
   mutating func append(_ damage: Rejection, behind tail: UnsafeRawBufferPointer, line: Int, byteOffset: Int) {
     endBlock()
     var block = LineBlock(place: place(line, byteOffset), content: .damagedTail(damage), bytes: tail)
@@ -55,13 +70,14 @@ struct RecordBlockBuilder {
     blocks.append(block)
   }
 
-  /// Completes the block that was begun.
+  /// Completes the current block, if there is one.
   mutating func endBlock() {
     guard let memory, let first = origins.records.first else { return }
     var block = LineBlock(place: place(first.line, first.byteOffset), content: .lines, memory: memory, byteCount: byteCount)
     block.origins = origins
     blocks.append(block)
-    (self.memory, byteCount) = (nil, 0)
+    self.memory = nil
+    byteCount = 0
   }
 
   /// Returns the complete blocks and removes them.
@@ -70,17 +86,19 @@ struct RecordBlockBuilder {
     return blocks
   }
 
-  /// Returns the memory of the block that was begun to the pool.
+  /// Returns the memory of the current block to the pool. The builder must not be used afterwards.
   func close() {
     if let memory { context.pool.give(memory) }
   }
 
   private func place(_ line: Int, _ byteOffset: Int) -> LineBlock.Place {
     var place = context.place
-    (place.line, place.byteOffset) = (line, byteOffset)
+    place.line = line
+    place.byteOffset = byteOffset
     return place
   }
 
+  /// Appends a line to the current block, or to a new one if the current block is full.
   private mutating func appendLine(_ line: UnsafeRawBufferPointer) {
     let end = byteCount + line.count + 1
     if let memory, end + LineParser.paddingBytes > memory.byteCount || isFull { endBlock() }
@@ -93,6 +111,7 @@ struct RecordBlockBuilder {
 
   private var isFull: Bool { byteCount >= context.blockBytesTarget || origins.records.count >= Limits.blockLinesMax }
 
+  /// Starts a block, and returns its memory of at least `room` bytes.
   private mutating func begin(room: Int) -> BlockMemory {
     var memory = context.pool.take()
     if memory.byteCount < room {

@@ -1,9 +1,9 @@
 internal import FunnelModel
 
 extension LineSplitter {
-  /// Calls a closure with the blocks of lines that are in memory. Each block is valid until the closure returns.
+  /// Splits lines that are in memory, and calls a closure with each block. A block is valid until the closure returns.
   ///
-  /// - Parameter nextPiece: Returns the size of the next piece, as a file or a pipe may deliver it.
+  /// - Parameter nextPiece: Returns the maximum number of bytes of the next read, to simulate a file or a pipe.
   package static func forEachBlock(
     of bytes: UnsafeRawBufferPointer, file: String, blockBytesTarget: Int, nextPiece: () -> Int = { .max },
     _ body: (LineBlock) -> Void
@@ -15,12 +15,16 @@ extension LineSplitter {
 }
 
 extension InputReader {
-  /// Calls a closure with the blocks of a text that is in memory, split as a file of that name would be. Each block is valid until the
-  /// closure returns.
+  /// Splits a text that is in memory like a file, and calls a closure with each block. A block is valid until
+  /// the closure returns.
   ///
   /// - Parameters:
-  ///   - damage: Why the text can't be read any further, or nil if that is all of it.
-  ///   - nextPiece: Returns the size of the next piece, as a file or a pipe may deliver it.
+  ///   - bytes: The decompressed text.
+  ///   - file: The name of the file.
+  ///   - csv: The rule that determines whether the text is CSV.
+  ///   - blockBytesTarget: The size of a block in bytes.
+  ///   - damage: The damage at the end of the text, or `nil` if the text is complete.
+  ///   - nextPiece: Returns the maximum number of bytes of the next read, to simulate a file or a pipe.
   package static func forEachBlock(
     of bytes: UnsafeRawBufferPointer, file: String, csv: CSVDetection = .byName, blockBytesTarget: Int,
     damage: Rejection? = nil,
@@ -45,24 +49,24 @@ extension RecordSplitter {
     of bytes: UnsafeRawBufferPointer, damage: Rejection?, _ pool: BlockPool, nextPiece: () -> Int, _ body: (LineBlock) -> Void
   ) {
     var splitter = self
-    func hand(_ blocks: [LineBlock]) {
+    func pass(_ blocks: [LineBlock]) {
       for block in blocks {
         body(block)
         pool.give(block)
       }
     }
-    var rest = bytes[...]
+    var remainder = bytes[...]
     do throws(FunnelError) {
       while let blocks = try splitter.readOn({ (space) throws(FunnelError) in
-        let piece = rest.prefix(min(space.count, nextPiece()))
+        let piece = remainder.prefix(min(space.count, nextPiece()))
         space.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
-        rest = rest.dropFirst(piece.count)
+        remainder = remainder.dropFirst(piece.count)
         return piece.count
-      }) { hand(blocks) }
+      }) { pass(blocks) }
     } catch {
       preconditionFailure("memory can be read")
     }
-    hand(splitter.finish(damage: damage))
+    pass(splitter.finish(damage: damage))
     splitter.close()
   }
 }

@@ -1,29 +1,31 @@
 internal import FunnelModel
 
-/// Splits a stream of bytes into blocks of records, one a line, in bounded memory however long a record is.
+/// Splits a byte stream into blocks of records, one a line. Its memory is bounded for records of any length.
 ///
-/// ``readOn(_:)`` is called until it returns nil, then ``finish(damage:)`` once, then ``close()``.
+/// Call ``readOn(_:)`` until it returns `nil`, then ``finish(damage:)``, then ``close()``.
 protocol RecordSplitter {
-  /// Reads the next bytes of the stream and returns the blocks they complete, perhaps none, or nil at the end of the stream.
+  /// Reads the next bytes of the stream and returns the blocks that they complete, or `nil` at the end of the
+  /// stream. The array may be empty.
   ///
-  /// - Parameter read: Writes at least one byte and returns the number of bytes written, or 0 at the end.
+  /// - Parameter read: Writes bytes into a buffer and returns their number, or 0 at the end of the stream.
   mutating func readOn(
     _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
   ) throws(FunnelError) -> [LineBlock]?
 
   /// Returns the last blocks.
   ///
-  /// - Parameter damage: Why the stream could not be read to its end, or nil if it was.
+  /// - Parameter damage: The reason why the stream could not be read to its end, or `nil` if it was.
   mutating func finish(damage: Rejection?) -> [LineBlock]
 
-  /// Returns the buffers to the pool; nothing may be read afterwards.
+  /// Returns the buffers to the pool. The splitter must not be used afterwards.
   func close()
 }
 
-/// Where the records of a stream come from, and how they become blocks.
+/// The parameters of a splitter.
 struct SplitterContext {
-  /// The place at which the stream begins.
+  /// The position of the first byte of the stream.
   var place: LineBlock.Place
+  /// The size of a block in bytes. A block may be a little larger.
   var blockBytesTarget: Int
   /// The pool that provides the buffers.
   var pool: BlockPool

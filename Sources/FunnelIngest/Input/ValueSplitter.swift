@@ -1,28 +1,32 @@
 import FunnelModel
 
-/// Splits JSON values that are the elements of an array, or that follow one another, into blocks with one value a line, in bounded memory
-/// however long a value is.
+/// Splits JSON values that span lines into blocks with one value a line. The values are the elements of an
+/// array, or follow one another. The memory is bounded for values of any length.
 ///
-/// It finds where values begin and end, and the decoder checks them: each value is copied as it is, but for its line feeds, which become
-/// blanks. Damage costs the values it is in:
+/// The splitter only finds the beginning and the end of each value; the decoder validates it. Line feeds in a
+/// value become spaces. In invalid input, the splitter resynchronizes, so an error affects few values:
 ///
-/// - A line feed within a string ends the string. It becomes a carriage return, which no string may contain, so the value is refused.
-/// - A bracket that closes nothing that was opened last closes what it fits, with all that was opened behind it.
-/// - A `{` where a key must stand begins another value: the one before was cut off.
-/// - What is no value, up to the next comma, bracket, quote or line feed, is handed on to be refused.
+/// - A line feed in a string ends the string. It becomes a carriage return, which makes the string invalid, so
+///   the value is rejected.
+/// - A closing bracket that does not match the last opening one closes the last one that it matches, and all after it.
+/// - A `{` in the position of a key starts a new value: the previous one was cut off.
+/// - Other text up to the next comma, bracket, quote or line feed becomes a value of its own, which is rejected.
 struct ValueSplitter: RecordSplitter {
-  /// The buffer, of whose first `count` bytes those before `position` have been examined.
+  /// The bytes that were read. Those before `position` are examined.
   private var buffer: BlockMemory
+  /// The number of bytes in the buffer.
   private var count = 0
   private var position = 0
-  /// The offset in the input of the buffer's first byte.
+  /// The offset of the buffer's first byte in the input.
   private var bufferOffset: Int
   /// The number of the line at `position`.
   private var line: Int
+  /// Whether a byte order mark may follow.
   private var isAtStart = true
 
   /// Whether the values are elements of an array.
   private var isInArray = false
+  /// The current value, or `nil` between two values.
   private var record: Record?
   private var string = StringState.outside
   private var brackets = BracketStack()
@@ -30,25 +34,30 @@ struct ValueSplitter: RecordSplitter {
   private var output: RecordBlockBuilder
   private let context: SplitterContext
 
-  /// The value that is being read.
+  /// A value whose end is not found yet.
   private struct Record {
-    /// The index of its first byte in the buffer; 0 if it is too long, when the buffer has its beginning and then what was read last.
+    /// The index of its first byte in the buffer.
     var start: Int
+    /// The number of its first line.
     var line: Int
+    /// The offset of its first byte in the input.
     var byteOffset: Int
-    /// Whether it is a number, a literal, or nothing known, which has no closing sign.
+    /// Whether it is a number, a literal or invalid text, which has no closing character.
     var isBare = false
-    /// What is known of a value that is too long.
+    /// The state of a value that is too long, or `nil` if it is not. The buffer then contains its beginning, at
+    /// 0, and its last bytes.
     var overlong: Overlong?
   }
 
+  /// The bytes of a long value that are no longer in the buffer.
   private struct Overlong {
-    /// The number of bytes of the value that the buffer no longer has.
+    /// The number of these bytes.
     var droppedByteCount: Int
-    /// The last byte of those that is not blank.
+    /// The last of these bytes that is not white space.
     var lastSign: UInt8
   }
 
+  /// The position relative to a string.
   private enum StringState {
     case outside, inside, behindBackslash
   }
@@ -95,7 +104,7 @@ struct ValueSplitter: RecordSplitter {
 
   // MARK: The buffer
 
-  /// Drops what belongs to no unfinished value, and makes room to read on.
+  /// Removes the bytes before the current value from the buffer, and makes room for the next read.
   private mutating func makeRoom() {
     if var open = record {
       shorten(&open)
@@ -110,7 +119,7 @@ struct ValueSplitter: RecordSplitter {
     if needed > buffer.byteCount { buffer.grow(to: max(needed, 2 * buffer.byteCount), keeping: count) }
   }
 
-  /// Moves an unfinished value to the front of the buffer; of one that is too long, only the beginning is kept.
+  /// Moves the current value to the front of the buffer, and keeps only its beginning if it is too long.
   private mutating func shorten(_ open: inout Record) {
     if open.start > 0 {
       buffer.moveToFront(open.start..<count)
@@ -129,7 +138,7 @@ struct ValueSplitter: RecordSplitter {
     position = kept
   }
 
-  /// Skips a byte order mark at the start, which is allowed and no part of the first value.
+  /// Skips a byte order mark at the start.
   private mutating func skipMark() {
     guard isAtStart, count >= 3 else { return }
     isAtStart = false
@@ -138,7 +147,7 @@ struct ValueSplitter: RecordSplitter {
 
   // MARK: The values
 
-  /// Examines the bytes that were read.
+  /// Examines the bytes in the buffer.
   private mutating func examine() {
     isAtStart = false
     while position < count {
@@ -154,7 +163,7 @@ struct ValueSplitter: RecordSplitter {
     }
   }
 
-  /// Skips what separates values, and begins the next one.
+  /// Skips the separators between values, and starts the next value.
   private mutating func examineBetween() {
     let bytes = buffer.bytes(0..<count)
     while position < bytes.count {
@@ -169,6 +178,7 @@ struct ValueSplitter: RecordSplitter {
     }
   }
 
+  /// Starts a value with its first byte, at `position`.
   private mutating func beginRecord(with sign: UInt8) {
     record = Record(start: position, line: line, byteOffset: bufferOffset + position)
     brackets.removeAll()
@@ -180,7 +190,7 @@ struct ValueSplitter: RecordSplitter {
     position += 1
   }
 
-  /// Reads on in a value that has no closing sign.
+  /// Examines a value that has no closing character.
   private mutating func examineBare() {
     let bytes = buffer.bytes(0..<count)
     while position < bytes.count {
@@ -189,7 +199,7 @@ struct ValueSplitter: RecordSplitter {
     }
   }
 
-  /// Reads on in an object, an array or a string.
+  /// Examines an object, an array or a string.
   private mutating func examineRecord() {
     let base = buffer.base.assumingMemoryBound(to: UInt8.self)
     let end = count
@@ -199,7 +209,7 @@ struct ValueSplitter: RecordSplitter {
       if string != .outside {
         index = skipString(in: base, from: index, to: end)
         guard string == .outside, brackets.isEmpty else { continue }
-        // The value is a string alone.
+        // The whole value is a string.
         return endRecord(at: index)
       }
       index = JSONSigns.next(in: base, from: index, to: end)
@@ -210,6 +220,7 @@ struct ValueSplitter: RecordSplitter {
         base[index] = Byte.space
         line += 1
       case UInt8(ascii: "{"):
+        // In an object, `{` is valid only after a colon.
         if brackets.innermost == UInt8(ascii: "{"), lastSign(before: index, of: record!) != UInt8(ascii: ":") {
           return endRecord(at: index)
         }
@@ -227,7 +238,8 @@ struct ValueSplitter: RecordSplitter {
     }
   }
 
-  /// Skips the rest of a string and returns the index behind its closing quote, or the end.
+  /// Skips the remainder of a string. Returns the index after its closing quote, or `end` if the quote is not
+  /// in the buffer yet.
   private mutating func skipString(in base: UnsafeMutablePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
     if string == .behindBackslash {
@@ -247,7 +259,7 @@ struct ValueSplitter: RecordSplitter {
         string = .outside
         return index + 1
       default:
-        // The sign behind the backslash is no end of the string, unless it is a line feed.
+        // The byte after a backslash does not end the string, unless it is a line feed.
         guard index + 1 < end else {
           string = .behindBackslash
           return end
@@ -257,14 +269,14 @@ struct ValueSplitter: RecordSplitter {
     }
   }
 
-  /// Returns the last byte before an index that is not blank, of the value that is being read.
+  /// Returns the last byte of a value before an index that is not white space, or 0 if there is none.
   private func lastSign(before index: Int, of record: Record) -> UInt8 {
     let kept = record.overlong == nil ? record.start : Limits.deadLetterRawBytesMax
     let sign = buffer.bytes(kept..<index).last { $0 > 0x20 }
     return sign ?? record.overlong?.lastSign ?? 0
   }
 
-  /// Hands on the value that ends at an index.
+  /// Adds the current value, which ends at an index of the buffer, to the output.
   private mutating func endRecord(at end: Int) {
     guard let ended = record else { return }
     record = nil

@@ -1,11 +1,15 @@
 import FunnelModel
 
-/// The meaning of the events of one name and step to one flow version: a kind, and additions to it that depend on the events' properties.
+/// Computes the event class of events that have a given name and step, for one flow version.
+///
+/// The part of the class that depends only on name and step is computed once. Conditions on properties are
+/// evaluated for each event.
 struct EventMeaning {
-  /// The kind of an event that fulfills no condition on properties.
+  /// The event class of an event that fulfills no condition on properties.
   private(set) var unconditional: EventClass
+  /// The steps that an event enters if all the conditions hold.
   private var steps: [(stepBit: UInt64, conditions: [PropertyCondition])] = []
-  /// The outcomes that the event may represent, in order of declaration; the first whose conditions hold counts.
+  /// The outcomes that the event may represent, in order of declaration. The first one whose conditions hold applies.
   private var outcomes: [(outcome: OutcomeMark, conditions: [PropertyCondition])] = []
 
   /// An outcome that an event represents.
@@ -15,6 +19,7 @@ struct EventMeaning {
     let isEnd: Bool
   }
 
+  /// Evaluates everything that depends on the name and step alone.
   init(name: String, step: String?, in definition: FlowDefinition) {
     unconditional = EventClass(
       stepMask: 0, permission: 255, action: .other, exit: ExitKind(eventName: name),
@@ -45,32 +50,36 @@ struct EventMeaning {
       if open.isEmpty { break }
     }
     if let first = outcomes.first, first.conditions.isEmpty {
-      Self.end(&unconditional, by: first.outcome)
+      Self.apply(first.outcome, to: &unconditional)
       outcomes = []
     }
   }
 
-  /// Whether the kind depends on properties.
+  /// Whether the event class depends on properties.
   var isConditional: Bool { !steps.isEmpty || !outcomes.isEmpty }
 
-  /// The fields that the kind depends on.
+  /// The fields that the event class depends on. A field may occur more than once.
   var fields: [EventField] { (steps.flatMap(\.conditions) + outcomes.flatMap(\.conditions)).map(\.field) }
 
-  /// Returns the kind of an event whose field values a closure supplies.
+  /// Returns the event class of an event.
+  ///
+  /// - Parameter value: Returns the event's value of a field, or null if the event does not have it.
   func kind(_ value: (EventField) -> PropertyValue) -> EventClass {
-    var kind = unconditional
+    var eventClass = unconditional
     func hold(_ conditions: [PropertyCondition]) -> Bool { conditions.allSatisfy { Self.holds($0, for: value($0.field)) } }
-    for (bit, conditions) in steps where hold(conditions) { kind.stepMask |= bit }
-    if let (outcome, _) = outcomes.first(where: { hold($0.conditions) }) { Self.end(&kind, by: outcome) }
-    return kind
+    for (bit, conditions) in steps where hold(conditions) { eventClass.stepMask |= bit }
+    if let (outcome, _) = outcomes.first(where: { hold($0.conditions) }) { Self.apply(outcome, to: &eventClass) }
+    return eventClass
   }
 
-  /// Records that an event represents an outcome. An exit that the event's name already makes more specific than `left` is kept.
-  private static func end(_ kind: inout EventClass, by outcome: OutcomeMark) {
-    kind.outcome = outcome.number
-    if kind.exit == .left, outcome.isEnd { kind.exit = .ended }
+  /// Sets the outcome that an event represents. If the outcome ends the flow, it also sets the exit.
+  private static func apply(_ outcome: OutcomeMark, to eventClass: inout EventClass) {
+    eventClass.outcome = outcome.number
+    // An exit other than `left` comes from the event's name and is more specific.
+    if eventClass.exit == .left, outcome.isEnd { eventClass.exit = .ended }
   }
 
+  /// Adds a pattern of a step: to ``unconditional`` if no condition remains, to ``steps`` otherwise.
   private mutating func add(_ pattern: EventPattern, stepBit: UInt64, step: String?) {
     guard let open = Self.openConditions(of: pattern.conditions, step: step) else { return }
     if open.isEmpty {
@@ -80,8 +89,8 @@ struct EventMeaning {
     }
   }
 
-  /// Returns the conditions that remain to be evaluated per event, or nil if a condition on the step, which is evaluated here, does not
-  /// hold.
+  /// Returns the conditions on properties and context, which must be evaluated for each event, or `nil` if a
+  /// condition on the step does not hold.
   private static func openConditions(of conditions: [PropertyCondition], step: String?) -> [PropertyCondition]? {
     var open: [PropertyCondition] = []
     for condition in conditions {
@@ -95,6 +104,7 @@ struct EventMeaning {
   }
 
   private static func holds(_ condition: PropertyCondition, for value: PropertyValue) -> Bool {
+    // A whole number such as `2.0` is an integer in events, so the condition's value is converted in the same way.
     if case .double(let number) = condition.value { return Scalar(number: number).propertyValue == value }
     return value == condition.value
   }

@@ -1,6 +1,9 @@
 import FunnelModel
 
-/// The way one flow version reads the events of one name and step: unchanged, or through an upcast as one or more events.
+/// Converts logged events of one name and step to the flow matches of one flow version.
+///
+/// Without an upcast, an event has one match. An upcast rewrites the event into one or more events, each with a
+/// match of its own.
 struct FlowReading {
   /// The index of the flow version in the catalog.
   let flow: Int
@@ -11,23 +14,31 @@ struct FlowReading {
   private let stepCount: Int
   private let targets: [Target]
 
-  /// An event that the logged one is read as.
+  /// One event that the upcast produces from a logged event, or the logged event itself.
   private struct Target {
     let name: String
-    /// The step if it is the same for all events.
+    /// The step of a `.same` target, or `nil` if the events have no step. Always `nil` for a `.value` target.
     let knownStep: String?
     let step: Step
+    /// The properties that the upcast sets.
     let props: [String: FlowDefinition.UpcastValue]
     let definition: FlowDefinition
 
+    /// Where the step comes from.
     enum Step {
-      /// All events have the same step, so their meaning is known in advance.
+      /// All events have the same step, so most of their event class is computed in advance.
       case same(EventMeaning)
-      /// The step is taken from a value of the event.
+      /// The step is computed from a field of each event.
       case value(FlowDefinition.UpcastValue)
     }
   }
 
+  /// Creates the conversion for a flow version.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the flow version in the catalog.
+  ///   - name: The name of the logged events.
+  ///   - step: The step of the logged events, or `nil` if they have none.
   init(flow index: Int, name: String, step: String?, in catalog: FlowCatalog) {
     let definition = catalog.definitions[index]
     flow = index
@@ -50,10 +61,9 @@ struct FlowReading {
     }
   }
 
-  /// Adds the keys that the meaning of the events depends on.
+  /// Adds the keys that the flow matches of the events depend on.
   ///
-  /// - Parameter wanted: What claims carry; the properties among it also matter if the flow version reads them differently from how they
-  ///   were logged.
+  /// - Parameter wanted: The optional contents of flow matches. A wanted property adds a key only if an upcast sets it.
   func insertKeys(into keys: inout MeaningKeys, _ wanted: WantedMeaning) {
     for target in targets {
       func insert(_ field: EventField) {
@@ -67,7 +77,7 @@ struct FlowReading {
       case .same(let meaning): meaning.fields.forEach(insert)
       case .value(let value):
         value.source.map { keys.insert($0) }
-        // The step is not known in advance, so the conditions of every step may matter.
+        // The step is unknown in advance, so the conditions of every step may apply.
         target.definition.conditionFields(of: target.name).forEach(insert)
       }
       for (key, value) in target.props where wanted.props.contains(key) || wanted.allProps {
@@ -79,11 +89,12 @@ struct FlowReading {
     }
   }
 
-  /// Returns the claims of the flow version on an event: one for each event it is read as, in the order in which they count.
+  /// Returns the flow matches of an event, one for each event that the upcast produces, in the order in which
+  /// reports process them.
   ///
   /// - Parameters:
-  ///   - wanted: What the claims carry besides kinds.
-  ///   - logged: The values of the event as it was logged.
+  ///   - wanted: The optional contents of flow matches.
+  ///   - logged: Returns the logged value of a field, or null if the event does not have it.
   func claims(_ wanted: WantedMeaning, _ logged: (EventField) -> PropertyValue) -> [EventClassTable.Claim] {
     let claims = targets.map { target in
       let changed = target.props.mapValues { $0.value(logged) }
@@ -97,10 +108,10 @@ struct FlowReading {
         case .value(let value):
           (value.value(logged).text, EventMeaning(name: target.name, step: value.value(logged).text, in: target.definition))
         }
-      let kind = meaning.kind(value)
-      var entry = EventClassTable.Entry(flow: Int32(flow), kind: kind)
+      let eventClass = meaning.kind(value)
+      var entry = EventClassTable.Entry(flow: Int32(flow), kind: eventClass)
       if wanted.details {
-        let facts = target.definition.facts(name: target.name, step: step, kind: kind, namesVersion: namesVersion) {
+        let facts = target.definition.facts(name: target.name, step: step, kind: eventClass, namesVersion: namesVersion) {
           value(of: .property($0))
         }
         entry.detail = EventDetail(name: target.name, step: step, flow: target.definition, facts: facts)
@@ -108,24 +119,24 @@ struct FlowReading {
       return EventClassTable.Claim(entry, props: changed.filter { wanted.props.contains($0.key) || wanted.allProps })
     }
     guard claims.count > 1 else { return claims }
-    // The claims on one event are sorted by the steps they enter, like events of one moment (`EventOrder`, in a module above this one). The
-    // offset keeps the order of equal elements, because the standard library's sort does not promise to be stable.
+    // The matches of one event are sorted by the steps they enter, like simultaneous events (`EventOrder`, in a
+    // module that imports this one). The offset makes the sort stable: the standard library does not guarantee
+    // that.
     return claims.enumerated().sorted { a, b in
-      let (rankA, rankB) = (
-        a.element.entry.kind.tieRank(stepCount: stepCount), b.element.entry.kind.tieRank(stepCount: stepCount)
-      )
+      let rankA = a.element.entry.kind.tieRank(stepCount: stepCount)
+      let rankB = b.element.entry.kind.tieRank(stepCount: stepCount)
       return (rankA, a.offset) < (rankB, b.offset)
     }.map(\.element)
   }
 }
 
 extension FlowDefinition.UpcastMapping {
-  /// Returns the step id that an event's value maps to, or nil if it maps to none.
+  /// Returns the step ID that an event's value maps to, or `nil` if it maps to none.
   fileprivate func step(for logged: PropertyValue?) -> String? { value(for: logged ?? .null).text }
 }
 
 extension FlowDefinition.UpcastValue {
-  /// The field of the event that the value is taken from, or nil if the value is the same for all events.
+  /// The field of the event that the value is computed from, or `nil` for a literal.
   fileprivate var source: EventField? {
     switch self {
     case .literal: nil
@@ -133,6 +144,9 @@ extension FlowDefinition.UpcastValue {
     }
   }
 
+  /// Returns the value for one event.
+  ///
+  /// - Parameter logged: Returns the logged value of a field.
   fileprivate func value(_ logged: (EventField) -> PropertyValue) -> PropertyValue {
     switch self {
     case .literal(let value): value
@@ -143,7 +157,7 @@ extension FlowDefinition.UpcastValue {
 }
 
 extension FlowDefinition {
-  /// Returns the fields that the meaning of an event of a given name depends on, whatever its step.
+  /// Returns the fields that the event class of an event of this name may depend on, for any step.
   fileprivate func conditionFields(of name: String) -> [EventField] {
     let patterns = steps.flatMap { step -> [EventPattern] in
       if case .event(let patterns) = step.kind { patterns } else { [] }
@@ -154,6 +168,6 @@ extension FlowDefinition {
 }
 
 extension PropertyValue {
-  /// The text of a string, or nil if the value is not a string.
+  /// The text of a string, or `nil` if the value is not a string.
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -1,55 +1,60 @@
 package import FunnelModel
 
-/// Resolves the meaning of events: which flow versions fold an event, whether one of them declares it, and its kind in each (specification
-/// sections 1 and 6).
+/// Finds the flow versions that an event belongs to, and the event's class in each (specification sections 1 and 6).
 ///
-/// A log contains few distinct types of events, so results are cached by their inputs: the event's type, and the values of the keys that
-/// matter to the flows that may fold it. A resolver must not be shared between threads.
+/// A log contains few distinct event types, so results are cached by event type. If a flow has conditions on
+/// properties or context, the values of those keys are a part of the cache key. Not thread-safe: each worker
+/// owns one.
 package struct FlowResolver {
-  /// The meaning of an event.
+  /// The result for one event.
   package struct Resolution {
     /// Whether a flow version declares the event.
     package var isClaimed: Bool
-    /// The index of the event's claims in ``meanings``; 0 if no flow folds it.
+    /// The index of the event's flow matches in ``meanings``, or 0 if the event belongs to no flow version.
     package var meaning: UInt32
 
-    /// Whether a flow version folds the event.
+    /// Whether the event belongs to a flow version.
     package var isFolded: Bool { meaning != 0 }
   }
 
-  /// The details of a type, for events whose meaning varies within the type or whose properties are validated.
+  /// The flows and schemas that apply to one event type.
   private struct TypeDetail {
-    /// The flows that may fold the events, each with the readings of its versions.
+    /// The flows that the events may belong to, each with the conversions of its versions, by index in the catalog.
     var candidates: [(candidate: FlowCandidate, readings: [Int: FlowReading])] = []
-    /// The keys that distinguish the meanings of the events.
+    /// The keys whose values the flow matches depend on.
     var keys = MeaningKeys()
-    /// Whether the events name their flow: then that flow alone decides whether they are valid.
+    /// Whether the events name their flow. If so, only that flow decides whether they are valid.
     var namesFlow = false
     /// The rules that the flow versions define for the events' properties, by index in the catalog.
     var validators: [Int: EventPropertyRules] = [:]
 
-    /// Whether the meaning of an event depends on more than its type.
+    /// Whether the flow matches of an event depend on more than its type.
     var isConditional: Bool { !keys.isEmpty }
   }
 
   private let catalog: FlowCatalog
+  /// The property schemas of the flow versions, by index in the catalog.
   private let schemas: [CompiledPropertySchemas]
   private let wanted: WantedMeaning
+  /// The indices in the catalog of the flow versions to match, or `nil` for all.
   private let wantedFlows: Set<Int>?
   private let types = EventTypes()
   /// The details of each type, by its number.
   private var details: [TypeDetail] = []
+  /// The results for conditional types, by a hash of the type and the values of its keys.
   private var conditionalResolutions: [Hash128: Resolution] = [:]
+  /// The indices of the lists in ``meanings``.
   private var meaningNumbers: [[EventClassTable.Claim]: UInt32] = [[]: 0]
-  /// The claims of all events resolved so far, by ``Resolution/meaning``.
+  /// The distinct lists of flow matches of all events resolved so far, indexed by ``Resolution/meaning``. The
+  /// first list is empty.
   package private(set) var meanings: [[EventClassTable.Claim]] = [[]]
 
   /// Creates a resolver for the definitions of a catalog.
   ///
   /// - Parameters:
-  ///   - dimensions: The stored dimensions whose values the claims carry as the flows read them.
-  ///   - details: Whether the claims carry the details of events (``EventDetail``).
-  ///   - flows: The indices in the catalog of the flow versions whose claims are wanted, or nil for all.
+  ///   - dimensions: The stored dimensions that flow matches contain if an upcast sets them.
+  ///   - details: Whether flow matches contain an ``EventDetail``.
+  ///   - flows: The indices in the catalog of the flow versions to match, or `nil` for all.
   package init(catalog: FlowCatalog, dimensions: [Dimension] = [], details: Bool = false, flows: Set<Int>? = nil) {
     self.catalog = catalog
     wantedFlows = flows
@@ -57,26 +62,27 @@ package struct FlowResolver {
     wanted = WantedMeaning(dimensions: dimensions, details: details)
   }
 
-  /// Returns the flow versions that fold an event, as indices in the catalog, each once.
+  /// Returns the flow versions that an event belongs to, as indices in the catalog, each once.
   package func flows(of resolution: Resolution) -> [Int] {
     var flows: [Int] = []
+    // The matches of one flow version are adjacent.
     for claim in meanings[Int(resolution.meaning)] where flows.last != Int(claim.entry.flow) {
       flows.append(Int(claim.entry.flow))
     }
     return flows
   }
 
-  /// Resolves an event.
+  /// Returns the flow matches of an event. Its names must be valid.
   package mutating func resolve(_ event: EventFields) -> Resolution {
     withUnsafePointer(to: event) { resolve($0, type: type(of: $0)) }
   }
 
-  /// Returns the keys that the meaning of events of this event's type depends on.
+  /// Returns the keys that the flow matches of events of this event's type depend on.
   package mutating func keys(of event: EventFields) -> MeaningKeys {
     withUnsafePointer(to: event) { details[type(of: $0)].keys }
   }
 
-  /// Resolves an event whose type is known.
+  /// Returns the flow matches of an event of a known type.
   @inline(__always)
   mutating func resolve(_ event: UnsafePointer<EventFields>, type: Int) -> Resolution {
     let facts = types.facts + type
@@ -98,13 +104,13 @@ package struct FlowResolver {
     let key = hasher.finish()
     if let known = conditionalResolutions[key] { return known }
     let resolution = find(event, detail: details[type])
-    // Hostile input may contain a new value in every event, so the cache is bounded.
+    // Malicious input may contain a new value in every event, so the cache is bounded.
     if conditionalResolutions.count >= EventTypes.countMax { conditionalResolutions.removeAll() }
     conditionalResolutions[key] = resolution
     return resolution
   }
 
-  /// Resolves an event in each candidate flow, by the version that applies to the event's app version.
+  /// Matches an event against the candidate flows. If a flow has several versions, the event's app version selects one.
   private mutating func find(_ event: EventFields, detail: TypeDetail) -> Resolution {
     var claims: [EventClassTable.Claim] = []
     var isClaimed = false
@@ -117,6 +123,7 @@ package struct FlowResolver {
     return Resolution(isClaimed: isClaimed, meaning: number(of: claims))
   }
 
+  /// Returns the index of a list of flow matches in ``meanings``, adding the list if it is new.
   private mutating func number(of claims: [EventClassTable.Claim]) -> UInt32 {
     if let number = meaningNumbers[claims] { return number }
     let number = UInt32(meanings.count)
@@ -127,10 +134,11 @@ package struct FlowResolver {
 
   private static let appVersionKey = "app_version"
 
-  /// Returns the violation of the property schemas of the flow versions that fold the event, or nil if there is none.
+  /// Returns a message about a property that violates the schemas of the event's flow versions, or `nil` if the
+  /// event is valid.
   ///
-  /// If the event names a flow, that flow alone decides. Otherwise the event is rejected only if every flow that folds it rejects it, so
-  /// that adding a flow does not take events away from others.
+  /// If the event names a flow, only the schemas of that flow apply. Otherwise the event is invalid only if
+  /// every flow version rejects it: adding a flow must not remove events from other flows.
   @inline(__always)
   mutating func violation(by event: UnsafePointer<EventFields>, type: Int) -> String? {
     types.facts[type].hasSchemas ? schemaViolation(by: event, type: type) : nil
@@ -153,14 +161,15 @@ package struct FlowResolver {
     return first
   }
 
-  /// Returns the number of an event's type, which is valid until the type of the next event is looked up.
+  /// Returns the number of an event's type, adding the type if it is new. The number is valid until the next
+  /// lookup, which may clear the table.
   @inline(__always)
   mutating func type(of event: UnsafePointer<EventFields>) -> Int {
     if let number = knownType(of: event) { return number }
     return findType(of: event, isValid: true)!
   }
 
-  /// Returns the number of the type of an event whose names have not been validated, or nil if a name is invalid or a step is missing.
+  /// Returns the number of an event's type, or `nil` if a name is invalid or a step event has no step.
   @inline(__always)
   mutating func typeIfValid(of event: UnsafePointer<EventFields>) -> Int? {
     if let number = knownType(of: event) { return number }
@@ -172,8 +181,10 @@ package struct FlowResolver {
     event.pointee.typeKey != 0 ? types.number(ofKey: event.pointee.typeKey) : nil
   }
 
-  /// Looks up the type of an event by its text and adds it if it is new; returns nil if it is new, its names are invalid and `isValid` is
-  /// false.
+  /// Looks up the type of an event by its names, and adds it if it is new.
+  ///
+  /// - Parameter isValid: Whether the names are known to be valid. Only the names of a new type are checked otherwise.
+  /// - Returns: The number of the type, or `nil` if a name is invalid.
   private mutating func findType(of event: UnsafePointer<EventFields>, isValid: Bool) -> Int? {
     let hash = EventTypes.hash(of: event)
     let number: Int
@@ -209,8 +220,11 @@ package struct FlowResolver {
     return types.add(event, hash: hash, facts: facts)
   }
 
+  /// Returns the flows and schemas that apply to an event's type.
   private func detail(of event: EventFields) -> TypeDetail {
-    let (flow, name, step) = (event.flow?.text, event.name.text, event.step?.text)
+    let flow = event.flow?.text
+    let name = event.name.text
+    let step = event.step?.text
     var detail = TypeDetail()
     detail.namesFlow = flow != nil
     for candidate in catalog.candidates(app: event.app.text, flow: flow, version: event.flowVersion.map { Int($0) }) {
@@ -233,7 +247,7 @@ package struct FlowResolver {
 }
 
 extension EventFields {
-  /// Returns the value of a field as conditions and upcasts read it; null if the event has none.
+  /// Returns the value of a field as conditions and upcasts read it, or null if the event does not have the field.
   fileprivate func value(of field: EventField) -> PropertyValue {
     switch field {
     case .property(let key): property(key)?.propertyValue ?? .null

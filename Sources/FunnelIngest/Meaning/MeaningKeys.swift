@@ -1,15 +1,19 @@
 import FunnelModel
 
-/// The keys of `props` and `ctx` that the meaning of the events of one type depends on.
+/// The keys of `props` and `ctx` that the flow matches of one event type depend on.
 package struct MeaningKeys: Hashable, Sendable {
+  /// The distinct keys of properties, in the order of their insertion.
   package private(set) var props: [String] = []
+  /// The distinct keys of the context, in the order of their insertion.
   package private(set) var context: [String] = []
 
+  /// Creates an empty set of keys.
   package init() {}
 
+  /// Whether there are no keys.
   package var isEmpty: Bool { props.isEmpty && context.isEmpty }
 
-  /// Adds the key of a field. The step is ignored: it is not a key but part of an event's type.
+  /// Adds the key of a field. The step is ignored: it has no key, and it is a part of the event's type.
   mutating func insert(_ field: EventField) {
     switch field {
     case .property(let key): if !props.contains(key) { props.append(key) }

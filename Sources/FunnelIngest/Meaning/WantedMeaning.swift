@@ -1,14 +1,15 @@
 import FunnelModel
 
-/// The parts of a claim on an event, besides its kind, that a reader wants.
+/// The optional contents of flow matches, besides the event class.
 struct WantedMeaning {
-  /// The properties whose values claims carry if the flow version reads them differently from how they were logged.
+  /// The properties whose values a flow match contains if an upcast sets them.
   let props: Set<String>
-  /// Whether that is wanted of every property.
+  /// Whether a flow match contains every property that an upcast sets.
   let allProps: Bool
-  /// Whether claims carry the details of events (``EventDetail``).
+  /// Whether flow matches contain an ``EventDetail``.
   let details: Bool
 
+  /// Selects the contents that reports by some dimensions need.
   init(dimensions: [Dimension], details: Bool) {
     props = Set(dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } })
     allProps = dimensions.contains(.properties)

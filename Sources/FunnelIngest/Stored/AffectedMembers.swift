@@ -1,17 +1,19 @@
 package import FunnelStore
 package import FunnelModel
 
-/// The members of a store that lose some of their lines, and the rewriting of their parts.
+/// Rewrites the log files of a store that contain gzip members from which lines are removed.
 package struct AffectedMembers: Sendable {
+  /// The offsets of the affected members in each log file.
   private var offsets: [LogFileName: Set<Int>] = [:]
 
+  /// Creates an empty set of members.
   package init() {}
 
-  /// Adds a member that loses lines.
+  /// Adds a member from which lines are removed.
   package mutating func insert(_ member: MemberReference) { offsets[member.part, default: []].insert(member.offset) }
 
-  /// Returns the parts to rewrite, by area and name: those of the members, and all later parts of the same days, so that the remaining
-  /// records of a day keep their order.
+  /// Returns the log files to rewrite, by area and name: those of the members, and all later ones of the same
+  /// days. The records of a day thereby keep their order.
   package func parts(in store: StoreReader) -> [LogFileName] {
     LogFileName.Area.allCases.flatMap { area in
       let firsts = Dictionary(grouping: offsets.keys.filter { $0.area == area }, by: \.day).compactMapValues { $0.min() }
@@ -19,9 +21,14 @@ package struct AffectedMembers: Sendable {
     }
   }
 
-  /// Copies parts, replacing affected members by their remainder and keeping the others byte for byte.
+  /// Copies log files. Affected members are replaced by their remaining lines, and the others are copied byte for byte.
   ///
-  /// - Parameter remainder: Returns the lines of a member that stay. It is called from any thread, in any order.
+  /// - Parameters:
+  ///   - parts: The log files, in the order of ``parts(in:)``.
+  ///   - rewriting: The destination.
+  ///   - remainder: Returns the remaining lines of a decompressed member. It is called from several threads, in
+  ///     any order.
+  /// - Throws: The errors of `remainder`, and `inputOutput` if reading or writing fails.
   package func copy(
     _ parts: [LogFileName], to rewriting: StoreRewriting,
     leaving remainder: @escaping @Sendable (_ lines: [UInt8], _ member: MemberReference) throws(FunnelError) -> RecordBatch

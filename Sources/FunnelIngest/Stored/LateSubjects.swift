@@ -2,13 +2,14 @@ package import FunnelModel
 package import FunnelStore
 import FunnelSystem
 
-/// The subjects of events that were added to a log after their day had been reported.
+/// Finds the subjects of late events: events that were added to the log after a report of their day.
 package enum LateSubjects {
-  /// Returns, by the index of a flow version, the subjects of events that some commits brought and the flow version folds.
+  /// Returns the subjects of the events of some commits, by the index in the catalog of each flow version that
+  /// the events belong to.
   ///
   /// - Parameters:
-  ///   - commits: The numbers of the commits, whose events may have been rewritten since.
-  ///   - moment: The end of the days that had been reported; nil for events of any time.
+  ///   - commits: The numbers of the commits. Their events may have been rewritten since.
+  ///   - moment: The end of the reported days. Later events are ignored. `nil` includes all events.
   /// - Throws: `inputOutput` if a member is damaged.
   package static func byFlow(
     in store: StoreReader, catalog: FlowCatalog, broughtBy commits: Set<Int>, before moment: Timestamp?, threads: Int
@@ -23,7 +24,7 @@ package enum LateSubjects {
       var brought = origins.flatMap { Array<Bool>(repeating: commits.contains($0.commit), count: $0.records) }[...]
       try StoredEventReader().forEach(in: store.read(member), of: member) { event, _ in
         guard brought.popFirst() ?? false, moment.map({ event.timestamp < $0 }) ?? true else { return }
-        // Resolving may add a meaning, so it comes first.
+        // `resolve` may append to `meanings`, so it is called first.
         let resolution = resolver.resolve(event)
         for meaning in resolver.meanings[Int(resolution.meaning)] {
           subjects[Int(meaning.entry.flow), default: []].insert(event.subject.text)

@@ -1,13 +1,17 @@
 public import FunnelModel
 
-/// The names that identify an event's type, without its properties.
+/// The fields that identify an event type: app, flow, flow version, name and step.
 public struct EventTypeName: Hashable, Sendable {
   public var app: String
+  /// The flow that the events name, or `nil` if they name none.
   public var flow: String?
+  /// The flow version that the events name, or `nil` if they name none.
   public var flowVersion: Int?
   public var name: String
+  /// The step, or `nil` if the events have none.
   public var step: String?
 
+  /// Creates a type from its fields.
   public init(app: String, flow: String? = nil, flowVersion: Int? = nil, name: String, step: String? = nil) {
     self.app = app
     self.flow = flow
@@ -16,6 +20,7 @@ public struct EventTypeName: Hashable, Sendable {
     self.step = step
   }
 
+  /// Creates the type of an event.
   init(_ event: borrowing EventFields) {
     self.init(
       app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
@@ -23,73 +28,80 @@ public struct EventTypeName: Hashable, Sendable {
   }
 }
 
-/// The contents of a log: the number of events by name, and their time span.
+/// The contents of a log: the number of events of each type, and their time span.
 ///
-/// Of more than ``Limits/unclaimedNamesMax`` names those are kept whose hashes begin with enough zeros: the same ones, with the same counts,
-/// whatever the order of the events and however they were shared out among threads and folds. Hostile input may name a new step each time.
+/// The memory is bounded: malicious input may name a new step in every event. If there are more than
+/// ``Limits/unclaimedNamesMax`` types, a sample is counted: the types whose hash begins with a minimum number
+/// of zero bits. The sample depends only on the set of types, not on the order of events or their distribution
+/// among threads.
 public struct LogContents: Hashable, Sendable {
-  /// The names by number, from 1; nil for one that is not kept any more.
+  /// The types by number, from 1, or `nil` for a type that is no longer in the sample.
   private var names: [EventTypeName?] = []
-  /// The numbers of the names that are kept. A number stays the same.
+  /// The numbers of the types in the sample. A type keeps its number.
   private var numbers: [EventTypeName: Int] = [:]
-  /// The counts by number. The first one counts events whose names were never kept.
+  /// The event counts by number. Number 0 counts the events of types that were never in the sample.
   private var eventCounts = [0]
-  /// The number of zeros with which the hash of a name that is kept begins.
+  /// The minimum number of leading zero bits in the hash of a type in the sample.
   private var zeroBits = 0
+  // The span is empty if the first time is after the last.
   private var firstMilliseconds = Int64.max
   private var lastMilliseconds = Int64.min
 
-  /// The apps of the events, also of those whose names are not counted, up to the same number.
+  /// The apps of all events, including types outside the sample, at most ``Limits/unclaimedNamesMax``.
   public private(set) var apps: Set<String> = []
 
+  /// Creates contents without events.
   public init() {}
 
   /// The number of events.
   public var eventCount: Int { eventCounts.reduce(0, +) }
 
-  /// The number of events of each name that is kept.
+  /// The number of events of each type in the sample.
   public var countByName: [EventTypeName: Int] {
     var counts: [EventTypeName: Int] = [:]
     for (name, count) in zip(names, eventCounts.dropFirst()) where count > 0 { if let name { counts[name] = count } }
     return counts
   }
 
-  /// The number of events whose names are not kept; 0 if all are.
+  /// The number of events whose types are not in the sample.
   public var unnamedEventCount: Int {
     zip(names, eventCounts.dropFirst()).reduce(eventCounts[0]) { $1.0 == nil ? $0 + $1.1 : $0 }
   }
 
-  /// Creates contents of counts that were kept.
+  /// Creates contents from stored counts.
   ///
   /// - Parameters:
-  ///   - countByName: The number of events of each name.
-  ///   - unnamedEventCount: The number of events whose names are not kept.
+  ///   - countByName: The number of events of each type in the sample.
+  ///   - unnamedEventCount: The number of events whose types are not in the sample.
   ///   - apps: The apps of all events.
-  ///   - span: The times of the first and the last event, or nil if there are none.
+  ///   - span: The times of the first and the last event, or `nil` if there are no events.
   public init(
     countByName: [EventTypeName: Int], unnamedEventCount: Int, apps: Set<String>, span: ClosedRange<Timestamp>?
   ) {
-    // Where names were left out, those that are kept tell which.
+    // If there is a sample, its minimum of zero bits is not stored, so it is computed from the types.
     if unnamedEventCount > 0 { zeroBits = countByName.keys.map(\.zeroBits).min() ?? 0 }
     for (name, count) in countByName { eventCounts[number(of: name)] += count }
     eventCounts[0] += unnamedEventCount
     self.apps.formUnion(apps)
-    if let span { (firstMilliseconds, lastMilliseconds) = (span.lowerBound.milliseconds, span.upperBound.milliseconds) }
+    if let span {
+      firstMilliseconds = span.lowerBound.milliseconds
+      lastMilliseconds = span.upperBound.milliseconds
+    }
   }
 
-  /// The times of the first and the last event, or nil if there are none.
+  /// The times of the first and the last event, or `nil` if there are no events.
   public var span: ClosedRange<Timestamp>? {
     guard firstMilliseconds <= lastMilliseconds else { return nil }
     return Timestamp(milliseconds: firstMilliseconds)...Timestamp(milliseconds: lastMilliseconds)
   }
 
-  /// The number of numbers that were given, with 0.
+  /// The number of type numbers that are in use, including 0.
   package var numberCount: Int { eventCounts.count }
 
-  /// Returns the name with a number, or nil if it is not kept.
+  /// Returns the type with a number, or `nil` if the type is not in the sample.
   package func name(of number: Int) -> EventTypeName? { number == 0 ? nil : names[number - 1] }
 
-  /// Returns the number under which events of a name are counted.
+  /// Returns the number of a type, or 0 if the type is not in the sample. A new type may remove others from the sample.
   package mutating func number(of name: EventTypeName) -> Int {
     if let number = numbers[name] { return number }
     if apps.count < Limits.unclaimedNamesMax { apps.insert(name.app) }
@@ -102,7 +114,7 @@ public struct LogContents: Hashable, Sendable {
     return number
   }
 
-  /// Keeps the names alone whose hashes begin with so many zeros.
+  /// Removes the types from the sample whose hashes begin with fewer zero bits.
   private mutating func keepNames(zeroBits bits: Int) {
     guard bits > zeroBits else { return }
     zeroBits = bits
@@ -112,7 +124,7 @@ public struct LogContents: Hashable, Sendable {
     }
   }
 
-  /// Counts an event.
+  /// Counts an event of the type with a number.
   @inline(__always)
   package mutating func add(number: Int, milliseconds: Int64) {
     eventCounts[number] &+= 1
@@ -120,7 +132,8 @@ public struct LogContents: Hashable, Sendable {
     lastMilliseconds = max(lastMilliseconds, milliseconds)
   }
 
-  /// Adds the counts of a block, and clears them for the next one.
+  /// Adds the counts of a block, and sets them to zero for the next block. The span of the block is kept: it
+  /// includes earlier blocks.
   mutating func take(_ block: inout BlockEventCounts) {
     for number in 0..<min(eventCounts.count, block.capacity) {
       eventCounts[number] += block.counts[number]
@@ -142,23 +155,26 @@ public struct LogContents: Hashable, Sendable {
     lastMilliseconds = max(lastMilliseconds, other.lastMilliseconds)
   }
 
-  /// Takes away events that proved to be duplicates.
+  /// Subtracts events that are duplicates of others.
   ///
   /// - Parameters:
-  ///   - counts: The number of events of each name, nil for those whose names are not kept.
-  ///   - span: The times of the first and the last event that is left.
+  ///   - counts: The number of duplicates of each type. The key `nil` means all types outside the sample.
+  ///   - span: The times of the first and the last remaining event in milliseconds, or `nil` to keep the span.
   package mutating func remove(_ counts: [EventTypeName?: Int], leaving span: ClosedRange<Int64>?) {
     for (name, count) in counts { eventCounts[name.flatMap { numbers[$0] } ?? 0] -= count }
-    if let span { (firstMilliseconds, lastMilliseconds) = (span.lowerBound, span.upperBound) }
+    if let span {
+      firstMilliseconds = span.lowerBound
+      lastMilliseconds = span.upperBound
+    }
   }
 }
 
 extension EventTypeName {
-  /// The number of zeros with which a hash of the name begins, the same on any machine.
+  /// The number of leading zero bits in a hash of the type. It is the same on every machine.
   fileprivate var zeroBits: Int {
     var bytes = Array(app.utf8)
     for part in [flow, flowVersion.map(String.init), name, step] {
-      // No part has this byte.
+      // Names contain no zero byte, so it separates the fields.
       bytes.append(0)
       bytes += Array((part ?? "").utf8)
     }
@@ -167,7 +183,7 @@ extension EventTypeName {
 }
 
 extension LogContents {
-  /// Compares the counts only: the order in which names were found makes no difference.
+  /// Whether the counts and the spans are equal. Type numbers may differ.
   public static func == (left: LogContents, right: LogContents) -> Bool {
     left.countByName == right.countByName && left.unnamedEventCount == right.unnamedEventCount && left.span == right.span
   }
@@ -179,11 +195,9 @@ extension LogContents {
   }
 }
 
-/// The counts of the events of one block, by the numbers of a ``LogContents``.
-///
-/// They are in memory of their own: an `Array` checks at each change that nothing else shares its elements, which takes longer than
-/// counting an event.
+/// The number of events of each type in one block, by the type numbers of a ``LogContents``.
 struct BlockEventCounts: ~Copyable {
+  // An `Array` would check its uniqueness for each change, which takes longer than counting an event.
   fileprivate var counts: UnsafeMutablePointer<Int>
   fileprivate private(set) var capacity: Int
   fileprivate var firstMilliseconds = Int64.max
@@ -191,6 +205,7 @@ struct BlockEventCounts: ~Copyable {
 
   private static let capacityMin = 1 << 10
 
+  /// Creates counts of zero.
   init() {
     capacity = Self.capacityMin
     counts = .allocate(capacity: capacity)
@@ -199,7 +214,7 @@ struct BlockEventCounts: ~Copyable {
 
   deinit { counts.deallocate() }
 
-  /// Makes room for a number.
+  /// Makes room for the count of a type number.
   mutating func reserve(number: Int) {
     guard number >= capacity else { return }
     let larger = max(2 * capacity, number + 1)
@@ -207,12 +222,14 @@ struct BlockEventCounts: ~Copyable {
     copy.initialize(repeating: 0, count: larger)
     copy.update(from: counts, count: capacity)
     counts.deallocate()
-    (counts, capacity) = (copy, larger)
+    counts = copy
+    capacity = larger
   }
 
-  /// Counts an event of a number for which there is room.
+  /// Counts an event of the type with a number, for which there must be room (``reserve(number:)``).
   @inline(__always)
   mutating func add(number: Int, milliseconds: Int64) {
+    assert(number >= 0 && number < capacity, "there is no room for the number")
     counts[number] &+= 1
     firstMilliseconds = min(firstMilliseconds, milliseconds)
     lastMilliseconds = max(lastMilliseconds, milliseconds)

@@ -2,33 +2,38 @@ public import FunnelStore
 public import FunnelModel
 internal import FunnelSystem
 
-/// A filter for the events of the log: an event must match every criterion that is set.
+/// A filter for the events of the log. An event must match every criterion that is not `nil`.
 public struct LogFilter: Sendable {
+  /// The earliest time, inclusive.
   public var since: Timestamp?
+  /// The latest time, exclusive.
   public var until: Timestamp?
   public var app: String?
   public var name: String?
   public var subject: String?
-  /// The indices in the catalog of the flow versions wanted; nil for all events, including those of no flow.
+  /// The indices in the catalog of flow versions, one of which the event must belong to. With `nil`, events of
+  /// no flow match too.
   public var flows: Set<Int>?
 
+  /// Creates a filter that matches every event.
   public init() {}
 
-  /// Returns whether a day may have matching events. The times in a member's header are not used, because no checksum covers them.
+  /// Whether a day may have matching events.
   func mayMatch(_ day: CivilDate) -> Bool {
+    // The times in the header of a gzip member are not used, because no checksum covers them.
     if let since, day < since.day { return false }
     if let until, day.midnight >= until { return false }
     return true
   }
 
-  /// Returns whether an event matches.
+  /// Whether an event matches.
   ///
-  /// - Parameter resolver: A resolver of ``flows`` alone.
+  /// - Parameter resolver: A resolver that was created for ``flows`` only.
   func matches(_ event: EventFields, resolver: inout FlowResolver) -> Bool {
     matchesFields(of: event) && (flows == nil || resolver.resolve(event).isFolded)
   }
 
-  /// Returns whether an event matches, whatever flow it belongs to.
+  /// Whether an event matches all criteria except ``flows``.
   func matchesFields(of event: EventFields) -> Bool {
     if let since, event.timestamp < since { return false }
     if let until, event.timestamp >= until { return false }
@@ -41,8 +46,10 @@ public struct LogFilter: Sendable {
 
 /// Reads the log as text.
 public enum LogText {
-  /// Passes the matching records to a closure, as whole lines, in the order of the log: by day, then in the order they were appended.
+  /// Passes the matching records to a closure in the order of the log: by day, then in the order in which they
+  /// were appended.
   ///
+  /// - Parameter write: Receives one or more whole lines.
   /// - Throws: `inputOutput` if a member is damaged; rethrows errors of `write`.
   public static func forEachChunk(
     of store: StoreReader, matching filter: LogFilter, catalog: FlowCatalog, threads: Int, _ write: ([UInt8]) throws -> Void
@@ -59,7 +66,7 @@ public enum LogText {
   }
 }
 
-/// Selects the matching records of a member; each thread has its own sieve.
+/// Selects the matching records of gzip members. Not thread-safe: each worker owns one.
 private struct RecordFilter {
   let filter: LogFilter
   private let reader = StoredEventReader()
@@ -70,6 +77,7 @@ private struct RecordFilter {
     resolver = FlowResolver(catalog: catalog, flows: filter.flows)
   }
 
+  /// Returns the matching records of a decompressed member, each with its line break.
   mutating func wanted(of raw: [UInt8], in member: MemberReference) throws(FunnelError) -> [UInt8] {
     var result: [UInt8] = []
     try reader.forEach(in: raw, of: member) { event, line in

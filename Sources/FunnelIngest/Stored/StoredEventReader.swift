@@ -1,15 +1,19 @@
 import FunnelModel
 import FunnelStore
 
-/// Reads the events of inflated members of the log one by one, for readers that need the fields of each event and its line.
+/// Reads the events of log members one by one, with the line of each event.
 ///
-/// ``StoredEvents`` reads whole members at once, which is several times as fast. A reader must not be shared between threads.
+/// ``StoredEvents`` is several times as fast if whole members are sufficient. Not thread-safe: each worker owns one.
 final class StoredEventReader {
   private var decoder = EventDecoder(options: StoredEvents.options)
   private let event = EventStorage()
 
-  /// Calls a closure with each event of a member and its line. The event is valid until the closure returns.
+  /// Calls a closure with each event of a member and its line.
   ///
+  /// - Parameters:
+  ///   - raw: The decompressed member.
+  ///   - member: The position of the member, for the error message.
+  ///   - body: Receives an event, which is valid until the closure returns, and the range of its line in `raw`.
   /// - Throws: `inputOutput` if a record can't be read.
   func forEach(
     in raw: [UInt8], of member: MemberReference, _ body: (EventFields, RecordLines.Line) -> Void

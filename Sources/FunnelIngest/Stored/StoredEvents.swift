@@ -2,14 +2,15 @@ package import FunnelStore
 package import FunnelModel
 internal import FunnelSystem
 
-/// Hands out the members of a store's log to several threads.
+/// Distributes the gzip members of a store's log to several threads, each as one block.
 package final class StoredBlocks: BlockSource {
   private let store: StoreReader
   private let members: [MemberReference]
+  /// The number of members that were requested.
   private let taken = AtomicInteger(0)
   private let fileBytes = AtomicInteger(0)
 
-  /// Creates a source of the members of a store's log that satisfy a predicate.
+  /// Creates a source of the log members that satisfy a predicate.
   ///
   /// - Throws: `inputOutput` if the log is damaged.
   package init(of store: StoreReader, where isWanted: (MemberReference) -> Bool = { _ in true }) throws(FunnelError) {
@@ -17,32 +18,37 @@ package final class StoredBlocks: BlockSource {
     members = try store.members().filter(isWanted)
   }
 
-  /// The total size in bytes of the members in the log.
+  /// The total size of the members on the disk, in bytes.
   package var totalFileByteCount: Int { members.reduce(0) { $0 + $1.header.memberBytes } }
 
   package var fileByteCount: Int { fileBytes.value }
 
+  /// Does nothing: the memory of members is not reused.
   package func recycle(_ block: consuming LineBlock, readerSlot: Int) {}
 
+  /// Returns the next member, or `nil` if there are no more.
+  ///
+  /// - Throws: `inputOutput` if the member is damaged.
   package func next(readerSlot: Int) throws(FunnelError) -> LineBlock? {
     let index = taken.add(1) - 1
     guard index < members.count else { return nil }
     let member = members[index]
     let raw = try store.read(member)
     fileBytes.add(member.header.memberBytes)
-    // The place is that of the member, so that messages about a record name it.
+    // Messages about a record contain the position of the member.
     return LineBlock(
       place: .init(file: "\(member.part)", line: 1, byteOffset: member.offset), content: .lines, bytes: raw)
   }
 }
 
-/// Reads a store's own records back.
+/// Decodes the records of a store's log.
 package enum StoredEvents {
-  /// The options for decoding records of the log, which were validated when they were ingested.
+  /// The options for decoding records of the log. The records are trusted: they were validated when they were ingested.
   package static let options = DecodingOptions(
     now: Timestamp(milliseconds: 0), privacy: PrivacyRules(keys: [], valueKinds: []), isTrusted: true)
 
-  /// Decodes every event of the log, member by member, on several threads; results arrive in the order of the log.
+  /// Decodes the members of the log that satisfy a predicate on several threads, and passes the results to a
+  /// closure in the order of the log.
   ///
   /// - Throws: `inputOutput` if a member is damaged.
   package static func forEachBlock(
@@ -70,7 +76,7 @@ package enum StoredEvents {
       })
   }
 
-  /// Returns those of the identities that the store holds.
+  /// Returns the candidates that are identities of events in the store.
   package static func known(
     among candidates: Set<Hash128>, in store: StoreReader, threads: Int
   ) throws -> Set<Hash128> {

@@ -2,12 +2,12 @@ public import FunnelStore
 public import FunnelModel
 import FunnelSystem
 
-/// Checks stored records: each must be byte for byte in canonical form, and belong to the day it is stored under.
+/// Checks that stored records are in canonical form, byte for byte, and that each is stored under its day.
 ///
 ///     let findings = try StoreVerification.run("funnel-store", checker: StoredRecordChecker())
 public final class StoredRecordChecker: RecordChecker {
-  /// The decoder of one thread; free ones are reused by other threads.
-  fileprivate final class Bench: @unchecked Sendable {
+  /// A decoder in a reference, which one thread at a time uses.
+  fileprivate final class DecoderBox: @unchecked Sendable {
     var decoder: BlockDecoder
 
     init() throws(FunnelError) {
@@ -15,15 +15,17 @@ public final class StoredRecordChecker: RecordChecker {
     }
   }
 
-  private let free: Guarded<[Bench]>
+  /// The decoders that no thread uses at the moment.
+  private let free: Guarded<[DecoderBox]>
 
   /// Creates a checker for any number of threads.
   ///
-  /// - Throws: Nothing in practice, because reading records needs no flow definition.
+  /// - Throws: Nothing in practice: an empty catalog of flow definitions is always valid.
   public init() throws(FunnelError) {
-    free = Guarded([try Bench()])
+    free = Guarded([try DecoderBox()])
   }
 
+  /// Checks the decompressed lines of a part of the store, and returns the records and complaints.
   public func check(_ lines: [UInt8], in part: LogFileName) -> RecordFindings {
     switch part.area {
     case .log: checkEvents(lines, of: part.day)
@@ -33,22 +35,23 @@ public final class StoredRecordChecker: RecordChecker {
     }
   }
 
+  /// Checks all events at once, and one by one only if any is invalid.
   private func checkEvents(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
-    guard let bench = free.withLock({ $0.popLast() }) ?? (try? Bench()) else { return RecordFindings() }
-    defer { free.withLock { $0.append(bench) } }
-    let block = bench.decode(lines)
+    guard let box = free.withLock({ $0.popLast() }) ?? (try? DecoderBox()) else { return RecordFindings() }
+    defer { free.withLock { $0.append(box) } }
+    let block = box.decode(lines)
     var findings = RecordFindings()
     guard block.deadLetters.isEmpty, block.records == lines, block.events.allSatisfy({ $0.timestamp.day == day }) else {
-      return Self.checkOneByOne(lines, of: day, bench)
+      return Self.checkOneByOne(lines, of: day, box)
     }
     for (index, event) in block.events.enumerated() { findings.note(event, number: index + 1) }
     return findings
   }
 
   /// Checks records one by one to find the invalid ones.
-  private static func checkOneByOne(_ lines: [UInt8], of day: CivilDate, _ bench: Bench) -> RecordFindings {
+  private static func checkOneByOne(_ lines: [UInt8], of day: CivilDate, _ box: DecoderBox) -> RecordFindings {
     findings(about: lines) { (line, number, findings) in
-      let block = bench.decode(line + [UInt8(ascii: "\n")])
+      let block = box.decode(line + [UInt8(ascii: "\n")])
       if let letter = block.deadLetters.first { return findings.complain(number, "it is not an event: \(letter.message)") }
       guard let event = block.events.first else { return findings.complain(number, "the line is blank") }
       guard block.records.dropLast().elementsEqual(line) else { return findings.complain(number, Self.otherForm) }
@@ -85,7 +88,7 @@ public final class StoredRecordChecker: RecordChecker {
 
   private static let otherForm = "it is not in the form in which funnel writes it"
 
-  /// Returns the findings of a closure that is called with each line, including blank ones.
+  /// Calls a closure with each line, including blank ones, and returns the findings that it adds.
   private static func findings(
     about lines: [UInt8], _ look: (_ line: ArraySlice<UInt8>, _ number: Int, _ findings: inout RecordFindings) -> Void
   ) -> RecordFindings {
@@ -95,17 +98,20 @@ public final class StoredRecordChecker: RecordChecker {
   }
 }
 
-extension StoredRecordChecker.Bench {
+extension StoredRecordChecker.DecoderBox {
+  /// Decodes lines into records and dead letters.
   fileprivate func decode(_ lines: some Collection<UInt8>) -> DecodedBlock {
     decoder.decode(LineBlock(place: .init(file: "", line: 1, byteOffset: 0), content: .lines, bytes: lines))
   }
 }
 
 extension RecordFindings {
+  /// Adds a complaint about a record.
   fileprivate mutating func complain(_ record: Int, _ reason: String) {
     complaints.append(Complaint(record: record, reason: reason))
   }
 
+  /// Adds a valid event.
   fileprivate mutating func note(_ event: DecodedBlock.Event, number: Int) {
     records.append(
       Record(number: number, timestamp: event.timestamp, high: event.identity.high, low: event.identity.low))

@@ -2,22 +2,25 @@ public import FunnelModel
 public import FunnelStore
 import FunnelSystem
 
-/// One event of a subject, with what each flow version makes of it.
+/// One event of a subject, with its flow matches.
 public struct SubjectEvent: Hashable, Sendable {
   public var timestamp: Timestamp
+  /// The `seq` of the event, or 0 if it has none.
   public var sequence: Int64
   public var id: String
   public var name: String
   public var app: String
-  /// The flow that the event names.
+  /// The flow that the event names, or `nil` if it names none.
   public var flow: String?
+  /// The flow version that the event names, or `nil` if it names none.
   public var flowVersion: Int?
   public var step: String?
   public var attempt: String?
+  /// The properties, sorted by the bytes of their keys.
   public var props: [Member]
   /// Whether a flow version declares the event.
   public var isDeclared: Bool
-  /// The meanings of the event to the flow versions that fold it, with details.
+  /// The event's class in each flow version that it belongs to, with details.
   public var claims: [EventClassTable.Entry]
   /// The canonical record.
   var record: ArraySlice<UInt8>
@@ -29,11 +32,13 @@ public struct SubjectEvent: Hashable, Sendable {
   }
 }
 
-/// All events of one subject, of every flow and of none, in order.
+/// Reads all events of one subject, including those that belong to no flow.
 public enum SubjectEvents {
-  /// Returns the events of a subject in a store.
+  /// Returns the events of a subject in a store, in order (specification section 3).
   ///
-  /// - Parameter mayHold: Returns whether a day may have events of the subject; other days are not read.
+  /// - Parameters:
+  ///   - now: The time of the last event to return.
+  ///   - mayHold: Returns `false` for days that are known to have no event of the subject. Those days are not read.
   /// - Throws: `inputOutput` if a member is damaged.
   public static func ofStore(
     _ store: StoreReader, subject: String, until now: Timestamp, catalog: FlowCatalog, threads: Int,
@@ -48,7 +53,8 @@ public enum SubjectEvents {
     return collector.sorted()
   }
 
-  /// Returns the events of a subject in raw files, validated and deduplicated like an ingest, and the number of lines that were refused.
+  /// Returns the events of a subject in input files, in order, and the number of rejected lines. The events are
+  /// validated and deduplicated as in an ingest.
   ///
   /// - Throws: `noInput` or `inputOutput` if a file can't be read.
   public static func ofFiles(
@@ -84,8 +90,10 @@ public enum SubjectEvents {
     return found
   }
 
-  /// Decodes records, and drops duplicates by the rule of an ingest: of those with the same app, name and id the one with the smallest
-  /// time and record stays.
+  /// Decodes records and removes duplicates.
+  ///
+  /// As in an ingest, events with the same app, name and ID are duplicates. The one with the earliest time
+  /// remains, or the one whose record is first in lexicographic order if the times are equal.
   private struct Collector {
     private struct Identity: Hashable {
       let app: String
@@ -112,7 +120,7 @@ public enum SubjectEvents {
     mutating func add(_ records: [UInt8], place: String) throws(FunnelError) {
       var decoder = decoder
       for line in RecordLines(of: records) {
-        // The decoder may read a little beyond a line, so each line is decoded in padded memory of its own.
+        // The decoder reads beyond the end of a line, so each line is copied to a block, which has padding.
         let text = Array(records[line.text])
         let block = LineBlock(place: .init(file: place, line: 1, byteOffset: 0), content: .lines, bytes: text + [Byte.lineFeed])
         do throws(Rejection) {
@@ -126,6 +134,7 @@ public enum SubjectEvents {
       }
     }
 
+    /// Adds an event, unless it is in the future or a duplicate.
     private mutating func add(_ fields: EventFields, record: ArraySlice<UInt8>) {
       guard fields.timestamp <= now else { return }
       let resolution = resolver.resolve(fields)
@@ -140,23 +149,27 @@ public enum SubjectEvents {
       events[identity] = event
     }
 
+    /// Whether the first of two duplicates remains.
     private static func precedes(_ a: SubjectEvent, _ b: SubjectEvent) -> Bool {
       a.timestamp != b.timestamp ? a.timestamp < b.timestamp : a.record.lexicographicallyPrecedes(b.record)
     }
 
-    /// Returns the events in the order of specification section 3; of events that enter no step of a flow in common, those that enter a
-    /// step come first.
+    /// Returns the events in the order of specification section 3. The rank of an event is the lowest one among
+    /// its flow versions.
     func sorted() -> [SubjectEvent] {
       events.values.sorted { a, b in
         if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }
         if a.sequence != b.sequence { return a.sequence < b.sequence }
-        let (rankA, rankB) = (rank(of: a), rank(of: b))
+        let rankA = rank(of: a)
+        let rankB = rank(of: b)
         if rankA != rankB { return rankA < rankB }
         if a.id != b.id { return a.id.utf8.lexicographicallyPrecedes(b.id.utf8) }
         return a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
       }
     }
 
+    /// Returns the rank of an event among simultaneous ones: its lowest rank in any flow version. Events of no
+    /// flow are last.
     private func rank(of event: SubjectEvent) -> Int {
       event.claims.map { $0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count) }.min() ?? .max
     }

@@ -4,15 +4,17 @@ import FunnelIndex
 import FunnelIngest
 import FunnelSystem
 
-/// Forgets subjects: removes their events, and the dead letters that mention them, from a store, and adds a ``Tombstones`` entry for each.
+/// An erasure of subjects: removes their events and the dead letters that mention them from a store, and adds a
+/// tombstone for each.
 ///
-/// Finding and committing are two steps, so that the findings can be shown first.
+/// Finding and committing are two steps, so that the user can confirm the findings.
 ///
 ///     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(nil))
 ///     let findings = try erasure.findings(in: writer.reader, at: now, threads: 2)
-///     let outcome = try erasure.carryOut(findings, on: writer, at: now, threads: 2)
+///     let outcome = try erasure.apply(findings, on: writer, at: now, threads: 2)
 ///
-/// The index has hashes of the subjects. It is removed before the commit, so that a crash never leaves it behind without the events.
+/// The index contains hashes of the subjects. It is removed before the commit, so that it never outlives the
+/// events, even after a crash.
 public struct Erasure: Sendable {
   /// The data that a store holds about the subjects.
   public struct Findings: Sendable {
@@ -22,39 +24,40 @@ public struct Erasure: Sendable {
     public internal(set) var events = 0
     /// The number of dead letters that will be removed.
     public internal(set) var deadLetters = 0
-    /// The number of events of other subjects that have one of the subjects as a value; they stay.
+    /// The number of events of other subjects that contain one of the subjects as a value. They are not removed.
     public internal(set) var mentions = 0
-    /// The number of subjects that the store holds data about.
+    /// The number of subjects that have events or dead letters in the store.
     public internal(set) var foundCount = 0
-    /// The number of subjects that had been forgotten before.
+    /// The number of subjects that were forgotten before.
     public internal(set) var forgottenBeforeCount = 0
-    /// The number of files outside the parts that contain one of the subjects or can't be searched: data that a repair set aside, and
-    /// leftovers of commands that were killed.
+    /// The number of files outside the log that will be removed.
     public var staleFileCount: Int { staleFiles.count }
+    /// The files of earlier repairs and of killed commands that contain one of the subjects or can't be searched.
     var staleFiles: [StoragePath] = []
-    /// The parts that will be rewritten, sorted.
+    /// The log files that will be rewritten, sorted.
     public internal(set) var parts: [LogFileName] = []
     /// The members that contain lines to be removed.
     var members = AffectedMembers()
-    /// The tombstones that are missing.
+    /// The tombstones to be added, for subjects that have none.
     var tombstones = RecordBatch()
 
-    /// Whether there is nothing to do.
+    /// Whether there is nothing to remove and no tombstone to add.
     public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && staleFiles.isEmpty }
-    /// The number of tombstones to write.
+    /// The number of tombstones to be added.
     public var tombstoneCount: Int { tombstones.count }
   }
 
   /// The number of subjects.
   public var subjectCount: Int { stored.count }
   private let search: MemberSearch
-  /// The subjects as an ingest stores them, which is the form that tombstones are made from.
+  /// The subjects in the form in which they are stored: pseudonyms in a store of pseudonyms. Tombstones are made of this form.
   private let stored: [[UInt8]]
 
   /// Creates an erasure of subjects.
   ///
-  /// - Parameter key: The key of a store of pseudonyms, which stores each subject under its pseudonym. A subject that is already a
-  ///   pseudonym is found too.
+  /// - Parameters:
+  ///   - subjects: The raw IDs of the subjects. In a store of pseudonyms, pseudonyms are accepted as well.
+  ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
   public init(of subjects: [String], key: PseudonymKey?) {
     var set = SubjectSet()
     var stored: [[UInt8]] = []
@@ -73,12 +76,13 @@ public struct Erasure: Sendable {
     self.stored = stored
   }
 
-  /// Searches the whole store, on several threads, one member at a time on each.
+  /// Searches the whole store for the subjects. Writes nothing.
   ///
   /// - Parameters:
-  ///   - time: The time of the erasure.
-  ///   - progress: A closure that is called from any thread after each member, with the total bytes of members read so far.
-  /// - Throws: `inputOutput` if the store is damaged: data that can't be read can't be searched.
+  ///   - time: The time of the erasure, for the tombstones.
+  ///   - progress: A closure that is called on any thread after each member, with the total number of compressed
+  ///     bytes read so far.
+  /// - Throws: `inputOutput` if the store is damaged, because damaged data can't be searched.
   public func findings(
     in store: StoreReader, at time: Timestamp, threads: Int, progress: @Sendable (_ bytes: Int) -> Void = { _ in }
   ) throws(FunnelError) -> Findings {
@@ -110,9 +114,11 @@ public struct Erasure: Sendable {
     return findings
   }
 
-  /// Commits the erasure to the store that was searched, and renews the index. It is durable when this returns.
+  /// Commits the erasure and updates the index. The erasure is durable when this returns.
   ///
-  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed. The log is then unchanged, but the index may
+  ///   have been removed.
+  /// - Precondition: The findings are of the writer's store.
   public func apply(
     _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
@@ -124,10 +130,10 @@ public struct Erasure: Sendable {
     }
   }
 
-  /// Commits the erasure.
+  /// Removes stale files, and commits the erasure. Returns `nil` if there is nothing to commit.
   private func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
-    // The remains are not part of the commit, so they are removed first: an interruption after the commit would leave them, and no later
-    // erasure would search for them.
+    // Stale files are not part of the commit. They are removed first: if they were removed after it, an
+    // interruption in between would leave them, and no later erasure would search for them.
     try StaleFiles(of: writer.reader).remove(findings.staleFiles)
     guard !findings.parts.isEmpty || !findings.tombstones.isEmpty else { return nil }
     var batch = CommitBatch(kind: "forget", at: time)
@@ -144,24 +150,26 @@ public struct Erasure: Sendable {
     }
   }
 
-  /// Reads back the rewritten members before the commit counts, and throws unless exactly the lines found are gone.
+  /// Reads back the rewritten members before the commit is made. Throws if not exactly the lines found were removed.
   private func requireGone(
     _ findings: Findings, _ before: StoreReader, _ after: StoreReader
   ) throws(FunnelError) {
-    var (lines, left) = (0, 0)
+    var removedCount = 0
+    var remainingCount = 0
     for area in [LogFileName.Area.log, .rejected] {
-      lines += before.parts(of: area).reduce(0) { $0 + $1.records } - after.parts(of: area).reduce(0) { $0 + $1.records }
+      removedCount += before.parts(of: area).reduce(0) { $0 + $1.records } - after.parts(of: area).reduce(0) { $0 + $1.records }
       for member in try after.members(of: area, after: before.commits.count) {
-        left += try search.findings(in: after.read(member), of: member).lines
+        remainingCount += try search.findings(in: after.read(member), of: member).lines
       }
     }
-    guard lines == findings.events + findings.deadLetters, left == 0 else {
+    guard removedCount == findings.events + findings.deadLetters, remainingCount == 0 else {
       throw FunnelError(
         .inputOutput,
         "\(before.path) was not written correctly, so nothing was forgotten; check disk and memory")
     }
   }
 
+  /// Adds the missing tombstones to the findings.
   private func addTombstones(to findings: inout Findings, of store: StoreReader, at time: Timestamp) throws(FunnelError) {
     let tombstones = try Tombstones(of: store)
     findings.forgottenBeforeCount = stored.reduce(0) { count, subject in

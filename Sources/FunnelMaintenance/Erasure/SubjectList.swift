@@ -1,18 +1,21 @@
 public import FunnelModel
 
-/// Reads lists of subjects: one per line, spelled as in the events.
+/// Parses lists of subjects: one ID per line, spelled as in the events.
 public enum SubjectList {
-  /// Returns the subjects of a list, each once, in their order. A byte order mark, CRLF, blank lines and a missing last line feed are
-  /// accepted.
+  /// The UTF-8 encoding of the byte order mark.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Returns the subjects of a list without duplicates, in their order. Accepts a byte order mark, CRLF, blank
+  /// lines and a missing last line feed.
   ///
-  /// - Parameter name: The name of the list for messages, which never repeat a line of it.
+  /// - Parameter name: The name of the list, for messages. They never contain a line of the list.
   /// - Throws: `unusableInput` if a line can't be a subject.
   public static func parse(_ bytes: [UInt8], named name: String) throws(FunnelError) -> [String] {
     var subjects: [String] = []
-    // Compared as bytes: strings that are canonically equivalent, such as composed and decomposed ones, are two subjects.
+    // Subjects are compared as bytes, because Swift treats canonically equivalent strings as equal.
     var known: Set<[UInt8]> = []
-    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    let lines = bytes.dropFirst(hasMark ? 3 : 0).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let markBytes = bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
+    let lines = bytes.dropFirst(markBytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if text.isEmpty { continue }
@@ -27,7 +30,7 @@ public enum SubjectList {
     return subjects
   }
 
-  /// Returns the reason why a text can't be the subject of an event, or nil if it can.
+  /// Returns the reason why a text is not a valid subject, as a clause, or `nil` if it is valid.
   public static func complaint(about subject: String) -> String? {
     if subject.isEmpty { return "it is empty" }
     if subject.utf8.count > Limits.identifierBytesMax { return "it is longer than \(Limits.identifierBytesMax) bytes" }

@@ -5,44 +5,55 @@ public import FunnelModel
 public import FunnelReports
 public import FunnelStore
 
-/// Finds why numbers of days that were reported already are others now: by what the store's journal says happened since.
+/// Determines why the numbers of a day differ from those of an earlier report, from the commits since then.
 ///
-/// - A forgotten subject's events are all gone, so a day of its groups has lost events of its own.
-/// - An undone ingest may have taken later events of a group, so a day may have changed if events of its groups' window are gone.
-/// - Dead letters that were taken in and late events are still there: the days are those on which their subjects have groups, or had them
-///   before.
+/// - Erasure: a forgotten subject loses all its events, so the days of its groups lost events themselves.
+/// - Undo: an undone ingest may have removed only later events of a group, so a day is affected if events in the
+///   conversion window of its groups were removed.
+/// - Retry and late events: the events are still in the log. The affected days are those on which their subjects
+///   have groups, or had groups before.
 public struct RestatementCauses: Sendable {
-  /// The night that last reported.
+  /// The nightly run that made the earlier report.
   public struct NightlyRun: Sendable {
-    /// The last commit that it counted.
+    /// The number of the last commit whose events were reported.
     public var commit: Int
-    /// The moment of the night.
+    /// The time of the run.
     public var asOf: Timestamp
-    /// The end of the last day that it reported.
+    /// The end of the last day that was reported.
     public var end: Timestamp
     /// The hash of the definition of each flow version, by its reference.
     public var definitions: [String: String]
 
+    /// Creates the description of a nightly run.
     public init(asOf: Timestamp, commit: Int, end: Timestamp, definitions: [String: String]) {
       (self.asOf, self.commit, self.end, self.definitions) = (asOf, commit, end, definitions)
     }
   }
 
   private let timeZone: TimeZoneRules
-  /// The moment of the night that last reported.
+  /// The time of the nightly run.
   private let lastAsOf: Timestamp
+  /// The conversion window of each flow version, by its reference.
   private let windows: [String: TimeSpan]
+  /// The references of the flow versions whose definitions have changed.
   private let changedDefinitions: Set<String>
-  /// The UTC days that lost events to an erasure, and to an undone ingest.
-  private let (forgotten, undone): (Set<CivilDate>, Set<CivilDate>)
-  /// The days on which subjects of added events have groups, by flow version.
-  private var (retried, late): ([String: Set<CivilDate>], [String: Set<CivilDate>]) = ([:], [:])
+  /// The UTC days that lost events to an erasure.
+  private let forgotten: Set<CivilDate>
+  /// The UTC days that lost events to an undone ingest.
+  private let undone: Set<CivilDate>
+  /// The days on which subjects of retried dead letters have groups, by flow version.
+  private var retried: [String: Set<CivilDate>] = [:]
+  /// The days on which subjects of late events have groups, by flow version.
+  private var late: [String: Set<CivilDate>] = [:]
 
+  /// Collects the changes of a store since a nightly run.
+  ///
   /// - Parameters:
-  ///   - night: The night that last reported.
-  ///   - store: The store as it is now.
-  ///   - definitions: The hash of the definition of each flow version now.
-  ///   - query: The query of the numbers: by day.
+  ///   - night: The nightly run that made the earlier report.
+  ///   - store: The current store.
+  ///   - catalog: The current flow definitions.
+  ///   - definitions: The current hash of the definition of each flow version.
+  ///   - query: The query of the report, with numbers by day.
   /// - Throws: `inputOutput` if the log is damaged.
   public init(
     since night: NightlyRun, in store: StoreReader, catalog: FlowCatalog, definitions: [String: String], query: ReportQuery,
@@ -56,7 +67,8 @@ public struct RestatementCauses: Sendable {
     func days(of kind: String) -> Set<CivilDate> {
       Set(commits.filter { $0.kind == kind }.flatMap { $0.removed.filter { $0.area == .log }.map(\.day) })
     }
-    (forgotten, undone) = (days(of: "forget"), days(of: "undo"))
+    forgotten = days(of: "forget")
+    undone = days(of: "undo")
     func days(ofSubjectsOf kind: String, before end: Timestamp?) throws(FunnelError) -> [String: Set<CivilDate>] {
       let numbers = Set(commits.filter { $0.kind == kind }.map(\.number))
       guard !numbers.isEmpty else { return [:] }
@@ -71,24 +83,23 @@ public struct RestatementCauses: Sendable {
     late = try days(ofSubjectsOf: "ingest", before: night.end)
   }
 
-  /// Returns the first cause that applies to a day and a flow version.
-  ///
-  /// A day that was closed when it was last reported can't have matured since: only an event that came late can have changed it.
+  /// Returns the first cause that applies to a day of a flow version.
   public func cause(of key: DayKey) -> RestatementCause {
     if changedDefinitions.contains(key.reference) { return .definition }
     if !forgotten.isDisjoint(with: utcDays(of: key.day, window: nil)) { return .forgotten }
     if !undone.isDisjoint(with: utcDays(of: key.day, window: windows[key.reference])) { return .undone }
     if retried[key.reference]?.contains(key.day) ?? false { return .retried }
+    // The numbers of a day that was closed can't have matured: only a late event can have changed them.
     return isClosed(key) || late[key.reference]?.contains(key.day) ?? false ? .late : .matured
   }
 
-  /// Whether the window of the last group that may have begun on a day was over when the day was last reported.
+  /// Returns whether the conversion windows of all groups of a day had ended at the time of the nightly run.
   private func isClosed(_ key: DayKey) -> Bool {
     let end = timeZone.midnight(of: CivilDate(daysSinceEpoch: key.day.daysSinceEpoch + 1))
     return end.milliseconds + (windows[key.reference]?.milliseconds ?? 0) <= lastAsOf.milliseconds
   }
 
-  /// Returns the UTC days that a day of the reports has a part of, and those of the windows of its groups.
+  /// Returns the UTC days that overlap a day of the report, extended by the conversion window if there is one.
   private func utcDays(of day: CivilDate, window: TimeSpan?) -> Set<CivilDate> {
     let first = timeZone.midnight(of: day)
     let end =
@@ -101,21 +112,22 @@ public struct RestatementCauses: Sendable {
   private static func days(
     of subjects: [Int: Set<String>], _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, threads: Int
   ) throws(FunnelError) -> [String: Set<CivilDate>] {
-    var named = query
-    named.needs.subjects = true
-    let question = named
+    var subjectQuery = query
+    subjectQuery.needs.subjects = true
+    let dayQuery = subjectQuery
     return try StoreSequences.fold(
-      store, catalog: catalog, query: question, flows: Set(subjects.keys), threads: threads
+      store, catalog: catalog, query: dayQuery, flows: Set(subjects.keys), threads: threads
     ) { (sequences) throws(FunnelError) in
       var days: [String: Set<CivilDate>] = [:]
       for (flow, chosen) in subjects {
-        let report = try Self.report(chosen, of: sequences, flow, catalog, question, threads: threads)
+        let report = try Self.report(chosen, of: sequences, flow, catalog, dayQuery, threads: threads)
         days[catalog.definitions[flow].reference] = Set(DayTable.all.flatMap { $0.rows(of: report) }.map(\.key.day))
       }
       return days
     }.result
   }
 
+  /// Returns a report on some subjects of one flow version.
   private static func report(
     _ subjects: Set<String>, of source: some SequenceSource, _ flow: Int, _ catalog: FlowCatalog, _ query: ReportQuery,
     threads: Int

@@ -6,9 +6,9 @@ import FunnelReports
 public import FunnelStore
 
 extension Retention {
-  /// Returns the snapshots of the days on which events are dropped, except days whose snapshots would be dropped at once.
+  /// Returns the snapshots of the days whose events will be dropped. Skips days whose snapshots would be dropped as well.
   ///
-  /// - Parameter now: The time of the retention, at which the snapshots are counted.
+  /// - Parameter now: The time of the retention, which is the time of the reports in the snapshots.
   public func snapshots(
     of findings: Findings, in store: StoreReader, at now: Timestamp, threads: Int
   ) throws(FunnelError) -> [CivilDate: RecordBatch] {
@@ -20,7 +20,8 @@ extension Retention {
     ) { (sequences) throws(FunnelError) in
       var snapshots: [CivilDate: RecordBatch] = [:]
       for day in days {
-        // Flows that were counted when the first of their events of the day were dropped are not counted again for the rest.
+        // A flow version gets one snapshot of a day: when the first of its events are dropped. Later it would lack
+        // those events.
         let counted = try flowsCountedInPart(on: day, in: store)
         let whole = findings.flowsGoingWhole(on: day) ?? all
         let inPart = findings.flowsGoingInPart(on: day)
@@ -36,7 +37,8 @@ extension Retention {
     }.result
   }
 
-  /// Returns the flow versions of which the store has a snapshot of a day that was taken when only some of their events were dropped.
+  /// Returns the flow versions of which the store has a snapshot of a day that was made when only some of their
+  /// events were dropped.
   private func flowsCountedInPart(on day: CivilDate, in store: StoreReader) throws(FunnelError) -> Set<Int> {
     var counted: Set<String> = []
     for member in try store.members(of: .snapshots) where member.part.day == day {
@@ -47,6 +49,8 @@ extension Retention {
     return Set(catalog.definitions.indices.filter { counted.contains(catalog.definitions[$0].reference) })
   }
 
+  /// Returns the snapshot of a day, as a line without its line feed, or `nil` if there are no flow versions or
+  /// there is nothing to store.
   private func snapshot(
     of day: CivilDate, _ flows: Set<Int>, isPartial: Bool, _ sequences: some SequenceSource, at now: Timestamp, threads: Int
   ) throws(FunnelError) -> String? {

@@ -3,46 +3,49 @@ public import FunnelStore
 public import FunnelModel
 import FunnelSystem
 
-/// Drops data whose retention has ended: events by their time, of all flows, of some flows, or by app and name; dead letters; snapshots.
+/// A retention: drops events, dead letters and snapshots that are older than their retention period.
 ///
-/// Finding and committing are two steps: in between, the caller counts the events to be dropped and passes the counts on as snapshots.
+/// Finding and committing are two steps. In between, the caller computes snapshots of the events that will be dropped.
 ///
 ///     let retention = Retention(cut, catalog: catalog)
 ///     let findings = try retention.findings(in: writer.reader, threads: 2)
-///     for day in findings.days { … }
-///     let outcome = try retention.carryOut(findings, snapshots: snapshots, on: writer, at: now, threads: 2)
+///     let snapshots = try retention.snapshots(of: findings, in: writer.reader, at: now, threads: 2)
+///     let outcome = try retention.apply(findings, snapshots: snapshots, on: writer, at: now, threads: 2)
 ///
-/// Parts that are dropped as a whole are not read. In the other parts, the members that lose some of their records are rewritten. The
-/// index is removed before the commit, so that a crash never leaves it behind without the events.
+/// Log files that are dropped as a whole are not read. In the others, the members that lose some of their records
+/// are rewritten. The index is removed before the commit, so that it never outlives the events, even after a crash.
 public struct Retention: Sendable {
   /// The data of a store that will be dropped.
   public struct Findings: Sendable {
+    /// The number of events to be dropped.
     public internal(set) var events = 0
+    /// The number of dead letters to be dropped.
     public internal(set) var deadLetters = 0
-    /// The number of snapshots to be dropped, in lines.
+    /// The number of snapshot lines to be dropped.
     public internal(set) var snapshots = 0
     /// The days on which events will be dropped.
     public internal(set) var days: [CivilDate] = []
-    /// The parts that will be dropped or rewritten.
+    /// The log files that will be dropped or rewritten.
     public internal(set) var parts: [LogFileName] = []
-    /// The parts that keep some of their records.
+    /// The log files that keep some of their records.
     var partsWithRest: [LogFileName] = []
-    /// The members of those parts that lose records.
+    /// The members of those log files that lose records.
     var members = AffectedMembers()
-    /// The flow versions of the events that are dropped, and of those that stay, on days on which some events stay.
+    /// The flow versions of the dropped events, on days on which some events stay.
     var flowsOfGone: [CivilDate: Set<Int>] = [:]
+    /// The flow versions of the remaining events, on days on which some events are dropped.
     var flowsOfRest: [CivilDate: Set<Int>] = [:]
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// Returns the flow versions that lose all their events of a day, by their index in the catalog, or nil if all events of the day are
-    /// dropped, whatever they belong to.
+    /// Returns the indices in the catalog of the flow versions that lose all their events of a day, or `nil` if all
+    /// events of the day are dropped.
     public func flowsGoingWhole(on day: CivilDate) -> Set<Int>? {
       flowsOfGone[day].map { $0.subtracting(flowsOfRest[day] ?? []) }
     }
 
-    /// Returns the flow versions that lose some of their events of a day and keep others.
+    /// Returns the indices in the catalog of the flow versions that lose some of their events of a day and keep others.
     public func flowsGoingInPart(on day: CivilDate) -> Set<Int> {
       (flowsOfGone[day] ?? []).intersection(flowsOfRest[day] ?? [])
     }
@@ -51,14 +54,19 @@ public struct Retention: Sendable {
   let cut: RetentionCut
   let catalog: FlowCatalog
 
-  /// Creates a retention with a cut.
+  /// Creates a retention.
+  ///
+  /// - Parameters:
+  ///   - cut: The days before which data is dropped.
+  ///   - catalog: The flow definitions, which determine the flow versions of an event.
   public init(_ cut: RetentionCut, catalog: FlowCatalog) {
     self.cut = cut
     self.catalog = catalog
   }
 
-  /// Finds the data to drop. Events and dead letters are read, on several threads, only for days on which some are dropped and others
-  /// stay.
+  /// Finds the data to drop. Writes nothing.
+  ///
+  /// Events and dead letters are read only on days on which some are dropped and others stay.
   ///
   /// - Throws: `inputOutput` if a member that is read is damaged.
   public func findings(in store: StoreReader, threads: Int) throws(FunnelError) -> Findings {
@@ -75,15 +83,17 @@ public struct Retention: Sendable {
     drop(.rejected, \.deadLetters) { day in cut.deadLetters.contains { $0.takesAll(of: day) } }
     try addDeadLetters(to: &findings, of: store, threads: threads)
     if let first = cut.snapshots { drop(.snapshots, \.snapshots) { $0 < first } }
-    // A part is either dropped or rewritten, depending on its day, so none is added twice.
+    // A log file is either dropped or rewritten, depending on its day, so none is added twice.
     findings.partsWithRest = findings.members.parts(in: store)
     findings.parts += findings.partsWithRest
     return findings
   }
 
-  /// Commits the retention, and renews the index.
+  /// Commits the retention and updates the index. The retention is durable when this returns.
   ///
-  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
+  /// - Parameter snapshots: The snapshots of the findings, by day.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed. The log is then unchanged, but the index may
+  ///   have been removed.
   public func apply(
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
@@ -92,7 +102,7 @@ public struct Retention: Sendable {
     }
   }
 
-  /// Drops or rewrites parts and adds snapshots, atomically.
+  /// Drops or rewrites log files, and adds snapshots, in one commit. Returns `nil` if there is nothing to drop.
   private func commit(
     _ findings: Findings, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
@@ -119,7 +129,7 @@ public struct Retention: Sendable {
     }
   }
 
-  /// Adds the days on which some events are dropped and others stay.
+  /// Adds the events of days on which some are dropped and others stay to the findings.
   private func addEvents(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
     let (cut, catalog) = (cut, catalog)
     let members = try store.members().filter { member in
@@ -143,7 +153,7 @@ public struct Retention: Sendable {
     }
   }
 
-  /// Adds the days on which some dead letters are dropped and others stay.
+  /// Adds the dead letters of days on which some are dropped and others stay to the findings.
   private func addDeadLetters(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
     let cut = cut
     let members = try store.members(of: .rejected).filter { member in

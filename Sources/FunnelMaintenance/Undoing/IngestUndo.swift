@@ -3,49 +3,57 @@ public import FunnelModel
 public import FunnelStore
 import FunnelSystem
 
-/// Undoes an ingest: takes its events and its dead letters out of the store again, in one commit and without tombstones, so that the same
-/// input may be ingested again.
+/// The undo of an ingest: removes its events and dead letters from a store in one commit, so that the input can be
+/// ingested again.
 ///
 ///     let undo = try IngestUndo(of: .last, in: writer.reader)
 ///     let findings = try undo.findings(in: writer.reader)
-///     let outcome = try undo.carryOut(findings, on: writer, at: now, threads: 2)
+///     let outcome = try undo.apply(findings, on: writer, at: now, threads: 2)
 ///
-/// It works after rewritings too, which keep which commit brought a record (``RecordOrigin``). The index is removed before the commit, so
-/// that a crash never leaves it behind with events that are gone.
+/// Records are found even after a compaction or an erasure, because rewritten extents record the origins of their records
+/// (``RecordOrigin``). The index is removed before the commit, so that it never outlives the events, even after a crash.
 public struct IngestUndo: Sendable {
-  /// Which ingest is undone.
+  /// The selection of an ingest.
   public enum Choice: Hashable, Sendable {
-    /// The last one that was not undone, with all its commits.
+    /// The last ingest that was not undone.
     case last
     /// The ingest that a commit belongs to.
     case commit(Int)
   }
 
-  /// What will be taken out.
+  /// The data of a store that will be removed.
   public struct Findings: Sendable {
+    /// The number of events that will be removed.
     public internal(set) var events = 0
+    /// The number of dead letters that will be removed.
     public internal(set) var deadLetters = 0
-    /// The parts that will be rewritten or removed, sorted.
+    /// The log files that will be rewritten or removed, sorted.
     public internal(set) var parts: [LogFileName] = []
+    /// The path of the store that was searched.
     var storePath = ""
+    /// The members that contain lines to be removed.
     var members = AffectedMembers()
-    /// The origins of the records of affected members.
+    /// The origins of the records in these members.
     var origins: [MemberReference: [RecordOrigin]] = [:]
   }
 
-  /// The kind of the commits that it makes.
+  /// The kind of the commits that an undo makes.
   public static let kind = "undo"
 
   /// The commits of the ingest, in order.
   public let commits: [Commit]
+  /// The numbers of these commits.
   private let numbers: Set<Int>
 
+  /// Creates the undo of an ingest.
+  ///
   /// - Throws: `noInput` if there is no such ingest, or if it was undone.
   public init(of choice: Choice, in store: StoreReader) throws(FunnelError) {
     commits = try Self.commits(of: choice, in: store)
     numbers = Set(commits.map(\.number))
   }
 
+  /// Returns the commits of the selected ingest.
   private static func commits(of choice: Choice, in store: StoreReader) throws(FunnelError) -> [Commit] {
     let path = store.path.printable
     let present = presentCommits(in: store)
@@ -74,7 +82,7 @@ public struct IngestUndo: Sendable {
     return store.commits.filter { $0.number == first || $0.continues == first }
   }
 
-  /// Returns the commits that records of the store came from.
+  /// Returns the numbers of the commits that have events or dead letters in the store.
   private static func presentCommits(in store: StoreReader) -> Set<Int> {
     var present: Set<Int> = []
     for area in [LogFileName.Area.log, .rejected] {
@@ -83,7 +91,7 @@ public struct IngestUndo: Sendable {
     return present
   }
 
-  /// Finds what the ingest brought. Nothing is inflated.
+  /// Finds the records of the ingest. Only headers are read.
   ///
   /// - Throws: `inputOutput` if a header is damaged.
   public func findings(in store: StoreReader) throws(FunnelError) -> Findings {
@@ -102,9 +110,11 @@ public struct IngestUndo: Sendable {
     return findings
   }
 
-  /// Commits the undoing to the store that was searched, and renews the index. It is durable when this returns.
+  /// Commits the undo and updates the index. The undo is durable when this returns.
   ///
-  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed; the log is then unchanged, and the index may be gone.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit failed. The log is then unchanged, but the index may
+  ///   have been removed.
+  /// - Precondition: The findings are of the writer's store.
   public func apply(
     _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {

@@ -1,27 +1,32 @@
 import FunnelModel
 
-/// The parts, and the bytes of each, that the journal covers.
+/// The log files that the journal covers, and the covered extents of each. Bytes outside of them don't belong to the store.
 struct Coverage: Sendable {
-  /// The covered parts.
+  /// The covered log files by name.
   private(set) var parts: [LogFileName: CoveredLogFile] = [:]
-  /// The highest part number each day has ever used.
+  /// The highest number that a log file of each day ever had, so that no number is reused.
   private var highestNumbers: [Series: Int] = [:]
 
-  /// The parts of one day of one area.
+  /// The log files of one day of one area.
   struct Series: Hashable {
     var area: LogFileName.Area
     var day: CivilDate
   }
 
-  /// Returns the parts of an area, sorted.
+  /// Returns the log files of an area, sorted.
   func parts(of area: LogFileName.Area) -> [CoveredLogFile] {
     parts.values.filter { $0.name.area == area }.sorted { $0.name < $1.name }
   }
 
-  /// Returns the covered length of a part in bytes, or 0 if it is not covered at all.
+  /// Returns the covered length of a log file in bytes, or 0 if it is not covered.
   func bytes(of part: LogFileName) -> Int { parts[part]?.bytes ?? 0 }
 
-  /// Returns the part that a day's next records go to: its last part, or a new one if that is full, is being removed, or does not exist.
+  /// Returns the log file to which the next records of a day are appended: the last of the day, or a new one if the
+  /// last is full or removed.
+  ///
+  /// - Parameters:
+  ///   - removed: The log files that the commit removes.
+  ///   - partBytesTarget: The size in bytes from which on a log file is full.
   func openPart(_ series: Series, without removed: Set<LogFileName>, partBytesTarget: Int) -> LogFileName {
     let new = newPart(series)
     guard new.number > 0 else { return new }
@@ -30,12 +35,14 @@ struct Coverage: Sendable {
     return new
   }
 
-  /// Returns the day's next part under a number that was never used.
+  /// Returns a new log file of a day, with a number that was never used.
   func newPart(_ series: Series) -> LogFileName {
     LogFileName(area: series.area, day: series.day, number: highestNumbers[series].map { $0 + 1 } ?? 0)
   }
 
-  /// Applies the removals and the extents of a commit.
+  /// Applies the removals of a commit, then its extents.
+  ///
+  /// - Throws: ``JournalLine/Mistake`` if the commit does not fit the coverage.
   mutating func apply(_ commit: Commit) throws(JournalLine.Mistake) {
     var removed: [CoveredLogFile] = []
     for name in commit.removed {
@@ -59,20 +66,20 @@ struct Coverage: Sendable {
   }
 }
 
-/// A part and the extents of it that the journal covers.
+/// A log file and its covered extents.
 public struct CoveredLogFile: Hashable, Sendable {
-  /// An extent and the commit that wrote it.
+  /// An extent and the number of the commit that wrote it.
   public struct Piece: Hashable, Sendable {
     public var commit: Int
     public var extent: Extent
   }
 
   public var name: LogFileName
-  /// The extents, without gaps, from the part's first byte to its last covered one.
+  /// The extents in order. They have no gaps, and the first one begins at offset 0.
   public var extents: [Piece] = []
 
   /// The covered length in bytes.
   public var bytes: Int { extents.last.map { $0.extent.offset + $0.extent.bytes } ?? 0 }
-  /// The number of lines in it.
+  /// The number of lines in all extents.
   public var records: Int { extents.reduce(0) { $0 + $1.extent.records } }
 }

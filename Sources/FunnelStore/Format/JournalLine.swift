@@ -37,12 +37,12 @@ enum JournalLine {
     return (line, commit)
   }
 
-  /// Returns the version that a commit's line has: the oldest that can hold it.
+  /// Returns the version of a commit's line: the oldest that can encode the commit.
   private static func version(for commit: Commit) -> Int {
     commit.continues != nil || commit.appended.contains { !$0.origins.isEmpty } ? Journal.version : Journal.firstVersion
   }
 
-  /// Returns the version that a line names, whatever the rest of it contains, or nil if it names none.
+  /// Returns the version of a line without parsing its remainder, or `nil` if the line does not begin with a version.
   static func version(of line: ArraySlice<UInt8>) -> Int? {
     var scanner = LineScanner(line)
     guard scanner.skip("{\"v\":"), let version = scanner.integer(), scanner.skip(",") else { return nil }
@@ -96,7 +96,7 @@ enum JournalLine {
       part: part, offset: offset, bytes: bytes, rawBytes: rawBytes, records: records, sha256: sha256, origins: origins)
   }
 
-  /// Consumes the origins of an extent, if there are any. Returns nil if they are in no proper form.
+  /// Consumes the origins of an extent. Returns an empty array if the key is absent, or `nil` if the value is invalid.
   private static func origins(from scanner: inout LineScanner) -> [RecordOrigin]? {
     guard scanner.skip(",\"origins\":") else { return [] }
     let origins = scanner.array { scanner -> RecordOrigin? in
@@ -110,7 +110,7 @@ enum JournalLine {
 }
 
 extension Extent {
-  /// Whether its origins are of commits up to its own, and of as many records as it has.
+  /// Returns whether the origins are valid: they add up to the extent's records, and name no commit after `number`.
   fileprivate func hasOrigins(before number: Int) -> Bool {
     guard !origins.isEmpty else { return true }
     return origins.recordCount == records && origins.allSatisfy { $0.records > 0 && $0.commit > 0 && $0.commit <= number }

@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// The name of one file of records in a store: `log/dt=2026-11-20/part-00000.ndjson.gz`.
+/// The name of a file of records in a store, such as `log/dt=2026-11-20/part-00000.ndjson.gz`.
 public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The kind of the records. The raw value is the name of the folder that holds them.
   public enum Area: String, Hashable, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertib
 
   public var area: Area
   public var day: CivilDate
-  /// The number of the part within its day, counted from 0. A number is never reused, even after its part was removed.
+  /// The number of the log file within its day, from 0. A number is never reused, even after the log file was removed.
   public var number: Int
 
   /// Creates a name.
@@ -26,7 +26,7 @@ public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertib
     self.number = number
   }
 
-  /// Parses a path inside the store. Returns nil if it is not exactly the path of a part.
+  /// Parses a path inside the store. Returns `nil` if it is not the path of a log file.
   public init?(path: some StringProtocol) {
     let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
     guard pieces.count == 3, let area = Area(rawValue: String(pieces[0])) else { return nil }
@@ -43,12 +43,13 @@ public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertib
   public var description: String { path }
 
   public static func < (lhs: LogFileName, rhs: LogFileName) -> Bool {
-    (lhs.area.place, lhs.day, lhs.number) < (rhs.area.place, rhs.day, rhs.number)
+    (lhs.area.order, lhs.day, lhs.number) < (rhs.area.order, rhs.day, rhs.number)
   }
 
-  /// Returns the day of a folder named `dt=2026-11-20`, or nil if the name has another form.
+  /// Returns the day of a folder named `dt=2026-11-20`, or `nil` if the name has another form.
   static func day(ofFolder name: some StringProtocol) -> CivilDate? {
-    name.hasPrefix("dt=") ? CivilDate(name.dropFirst(3)) : nil
+    let folderPrefix = "dt="
+    return name.hasPrefix(folderPrefix) ? CivilDate(name.dropFirst(folderPrefix.count)) : nil
   }
 
   private static let prefix = "part-"
@@ -57,20 +58,23 @@ public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertib
   private static func number(ofFile name: some StringProtocol) -> Int? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let text = name.dropFirst(prefix.count).dropLast(suffix.count)
-    // Only the canonical spelling of a number is accepted: "part-0" and "part-+0000" are not names of parts.
+    // Only the canonical spelling of a number is accepted: "part-0" and "part-+0000" are not names of log files.
     guard let number = Int(text), number >= 0, digits(number) == text else { return nil }
     return number
   }
 
+  /// The number of digits to which a number is padded with zeros. A longer number is not padded.
+  private static let digitsMin = 5
+
   private static func digits(_ number: Int) -> String {
     let text = String(number)
-    return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
+    return String(repeating: "0", count: max(0, digitsMin - text.utf8.count)) + text
   }
 }
 
 extension LogFileName.Area {
-  /// The position among the areas when parts are sorted.
-  fileprivate var place: Int {
+  /// The index of the area in the order of log files.
+  fileprivate var order: Int {
     switch self {
     case .log: 0
     case .rejected: 1

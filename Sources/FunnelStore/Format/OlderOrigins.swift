@@ -1,12 +1,14 @@
 import FunnelModel
 
-/// Where the records of a rewriting came from that does not say so: one of an older program.
+/// Infers the origins of records that an older version of the program rewrote without recording them.
 ///
-/// Records keep their order within a day. So if as many were written as were removed, each has its place; else it is not known which are
-/// gone, and all count as brought by the first commit that brought some of the day: they are shown rather too early than not at all.
+/// If a day has as many records as before the rewriting, the origins are those of the removed records, because a
+/// rewriting keeps the order within a day. If records were removed, it is unknown which ones: all are attributed to
+/// the first commit of the day. A view of the past may then show a record too early, but never lacks one.
 struct OlderOrigins {
   private var origins: [Extent: [RecordOrigin]] = [:]
 
+  /// Infers the origins of the extents of a commit that removed log files.
   init(of commit: Commit, removed: [CoveredLogFile]) {
     guard !removed.isEmpty, commit.appended.contains(where: { $0.origins.isEmpty }) else { return }
     let written = Dictionary(grouping: commit.appended) { Coverage.Series(area: $0.part.area, day: $0.part.day) }
@@ -21,5 +23,6 @@ struct OlderOrigins {
     }
   }
 
+  /// The inferred origins of an extent, or an empty array if its own commit brought the records.
   subscript(extent: Extent) -> [RecordOrigin] { origins[extent] ?? [] }
 }

@@ -1,23 +1,26 @@
-/// Records that one commit brought to the store: a run of an extent's lines.
+/// The commit that brought a number of consecutive records to the store.
 ///
-/// A rewriting (a compaction, an erasure, …) moves records to other parts. So that a store can still be read as it stood after a commit, and
-/// an ingest be undone, an extent that was rewritten says where its records came from.
+/// A rewriting, such as a compaction or an erasure, moves records to other log files. The extents it writes record
+/// the origins, so that the store can still be read as it was after an earlier commit, and an ingest can still be
+/// undone.
 public struct RecordOrigin: Hashable, Sendable {
   /// The number of the commit that brought the records.
   public var commit: Int
   /// The number of records, at least one.
   public var records: Int
 
+  /// Creates the origin of a number of records.
   public init(commit: Int, records: Int) {
-    (self.commit, self.records) = (commit, records)
+    self.commit = commit
+    self.records = records
   }
 }
 
 extension [RecordOrigin] {
-  /// The number of records.
+  /// The total number of records.
   var recordCount: Int { reduce(0) { $0 + $1.records } }
 
-  /// Appends records, to the last run if they are of the same commit.
+  /// Appends the origin of a number of records. Joins it with the last element if that is of the same commit.
   mutating func append(_ records: Int, of commit: Int) {
     guard records > 0 else { return }
     if let last, last.commit == commit {
@@ -27,33 +30,36 @@ extension [RecordOrigin] {
     }
   }
 
+  /// Appends origins, joining consecutive ones of the same commit.
   mutating func append(joining other: [RecordOrigin]) {
-    for run in other { append(run.records, of: run.commit) }
+    for origin in other { append(origin.records, of: origin.commit) }
   }
 
-  /// Removes the first records and returns where they came from.
+  /// Removes and returns the origins of the first `records` records.
+  ///
+  /// - Precondition: There are at least that many records.
   mutating func takeFirst(_ records: Int) -> [RecordOrigin] {
     var taken: [RecordOrigin] = []
-    var left = records
-    var place = 0
-    while left > 0 {
-      precondition(place < count, "more records are taken than there are")
-      let number = Swift.min(left, self[place].records)
-      taken.append(number, of: self[place].commit)
-      left -= number
-      self[place].records -= number
-      if self[place].records == 0 { place += 1 }
+    var remaining = records
+    var index = 0
+    while remaining > 0 {
+      precondition(index < count, "more records are taken than there are")
+      let number = Swift.min(remaining, self[index].records)
+      taken.append(number, of: self[index].commit)
+      remaining -= number
+      self[index].records -= number
+      if self[index].records == 0 { index += 1 }
     }
-    removeFirst(place)
+    removeFirst(index)
     return taken
   }
 
-  /// Returns the commit of each record.
+  /// The number of the commit of each record.
   var commits: [Int] { flatMap { Array<Int>(repeating: $0.commit, count: $0.records) } }
 }
 
 extension CoveredLogFile.Piece {
-  /// Where the records of the extent came from, in their order.
+  /// The origins of the extent's records, in the order of the records.
   public var origins: [RecordOrigin] {
     extent.origins.isEmpty ? [RecordOrigin(commit: commit, records: extent.records)] : extent.origins
   }

@@ -1,13 +1,15 @@
 import Crypto
 import FunnelModel
 
-/// A text that ends in its own SHA-256 as the last key of a JSON object: `…,"sha256":"<64 digits>"}`.
+/// A JSON object in one line whose last member is the SHA-256 of the text before it: `…,"sha256":"<64 digits>"}`.
 enum SealedLine {
   private static let key: StaticString = ",\"sha256\":\""
-  /// The length of `,"sha256":"`, 64 digits, and `"}`.
-  private static let tailBytes = 11 + 64 + 2
+  /// The number of hexadecimal digits of a SHA-256.
+  private static let hashBytes = 64
+  /// The length of the key, the digits, and `"}`.
+  private static let tailBytes = key.utf8CodeUnitCount + hashBytes + 2
 
-  /// Appends the hash and the closing brace to an unfinished object. Returns the hash.
+  /// Appends the hash and the closing brace to an unfinished object. Returns the hash in hexadecimal.
   static func seal(_ body: inout [UInt8]) -> String {
     let hash = SHA256.hash(data: body).hexadecimal
     body.append(text: key)
@@ -15,7 +17,9 @@ enum SealedLine {
     return hash
   }
 
-  /// Returns the text before the hash, and the hash, after checking that they match.
+  /// Returns the text before the hash, and the hash in hexadecimal.
+  ///
+  /// - Throws: ``JournalLine/Mistake`` if the line does not end in a hash, or the hash does not match.
   static func open(_ line: ArraySlice<UInt8>) throws(JournalLine.Mistake) -> (body: ArraySlice<UInt8>, hash: String) {
     let body = line.dropLast(tailBytes)
     var tail = LineScanner(line.dropFirst(body.count))

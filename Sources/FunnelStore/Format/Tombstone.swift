@@ -1,10 +1,10 @@
 import Crypto
 import FunnelModel
 
-/// The mark of a forgotten subject: a line of `forgotten/dt=<day of the erasure>/part-….ndjson.gz`.
+/// The record that a subject was forgotten: a line of `forgotten/dt=<day of the erasure>/part-….ndjson.gz`.
 ///
-/// **Constraints.** Ingesting an old export again must not bring a forgotten subject back. Yet the store must keep nothing that identifies
-/// the subject: no id, no number of events.
+/// **Constraints.** Ingesting an old export again must not bring a forgotten subject back. Yet the store must keep
+/// nothing that identifies the subject: no id, no number of events.
 ///
 /// **Layout.** One line of exactly this form (no spaces, keys in this order; broken into several lines here for reading):
 ///
@@ -12,17 +12,21 @@ import FunnelModel
 ///      "salt":"<64 hexadecimal digits>",
 ///      "hash":"<64 hexadecimal digits: HMAC-SHA-256 (RFC 2104) of the subject's UTF-8, the 32 bytes of the salt being the key>"}
 ///
-/// The salt is random, created at a store's first erasure and shared by all of its tombstones, so that one hash per subject suffices to
-/// look it up among any number of them. A hash is meaningless in another store, or in this one before its first erasure.
+/// The salt is random, created at a store's first erasure and shared by all of its tombstones, so that one hash per
+/// subject suffices to look it up among any number of them. A hash is meaningless in another store, or in this one
+/// before its first erasure.
 ///
-/// **Known downsides.** Anyone who has the store *and* a list of ids can test which of them were forgotten. So can ingest, which is the
-/// purpose.
+/// **Known downsides.** Anyone who has the store *and* a list of ids can test which of them were forgotten. So can
+/// ingest, which is the purpose.
 struct Tombstone {
+  /// The time of the erasure.
   var at: Timestamp
+  /// The key of the hash, 32 bytes.
   var salt: [UInt8]
+  /// The hash of the subject, 32 bytes.
   var hash: [UInt8]
 
-  /// Returns the hash of a subject.
+  /// Returns the hash of a subject under a salt.
   static func hash(of subject: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: subject, using: SymmetricKey(data: salt)))
   }
@@ -35,7 +39,7 @@ struct Tombstone {
     return bytes
   }
 
-  /// Parses a line. Returns nil if it does not have exactly this form.
+  /// Parses a line. Returns `nil` if it does not have exactly this form.
   static func parse(_ line: ArraySlice<UInt8>) -> Tombstone? {
     var scanner = LineScanner(line)
     guard scanner.skip("{\"v\":1,\"at\":"), let at = scanner.timestamp(), scanner.skip(",\"salt\":\""),

@@ -1,18 +1,22 @@
 import Crypto
 import FunnelModel
 
-/// The key that maps a subject to its pseudonym.
+/// The secret key with which the IDs of subjects are replaced by pseudonyms.
 ///
-/// A pseudonym is `ps_` and 32 lower-case hexadecimal digits: the first 128 bits of the HMAC-SHA-256 (RFC 2104) of the subject's UTF-8
-/// under the key. Without the key nobody can compute the subject from the pseudonym, or the pseudonym from a known subject. With the key
-/// pseudonyms can be computed, but not reversed.
+/// A pseudonym is `ps_` and 32 lower-case hexadecimal digits: the first 128 bits of the HMAC-SHA-256 (RFC 2104) of
+/// the subject's UTF-8 under the key. Without the key nobody can compute the subject from the pseudonym, or the
+/// pseudonym from a known subject. With the key pseudonyms can be computed, but not reversed.
 ///
 /// A key's file holds its 32 bytes as 64 hexadecimal digits and a line feed.
 public struct PseudonymKey: Sendable {
-  /// The length of a pseudonym in bytes.
-  private static let pseudonymBytes = 35
+  private static let pseudonymPrefix = "ps_"
+  /// The part of the HMAC that becomes the pseudonym: 128 bits.
+  private static let codeBytes = 16
+  /// The length of a pseudonym: the prefix, and two digits for each byte.
+  private static let pseudonymBytes = pseudonymPrefix.utf8.count + 2 * codeBytes
   private static let keyBytes = 32
-  /// The text whose HMAC identifies the key. It contains a line feed, which no subject does, so that no pseudonym equals the check.
+  /// The text whose HMAC identifies the key. It contains a line feed, which no subject does, so that no pseudonym
+  /// equals the check.
   private static let checkText = Array("funnel: is this the key?\n".utf8)
 
   private let key: SymmetricKey
@@ -24,7 +28,7 @@ public struct PseudonymKey: Sendable {
     self.key = key
   }
 
-  /// Parses the contents of a key's file. Returns nil if they have another form.
+  /// Parses the contents of a key's file. Returns `nil` if they have another form.
   public init?(file contents: [UInt8]) {
     var digits = contents[...]
     while let last = digits.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { digits.removeLast() }
@@ -37,21 +41,21 @@ public struct PseudonymKey: Sendable {
     Array((key.withUnsafeBytes { Hexadecimal.text(of: $0) } + "\n").utf8)
   }
 
-  /// A value that identifies this key and reveals nothing else about it.
+  /// A hash that identifies the key without revealing it, to detect that a wrong key is used.
   var check: String { digits(of: Self.checkText.withUnsafeBytes { HMAC<SHA256>.authenticationCode(for: $0, using: key) }) }
 
   /// Returns whether a text has the form of a pseudonym.
   public static func isPseudonym(_ text: [UInt8]) -> Bool {
-    text.count == pseudonymBytes && text.starts(with: "ps_".utf8)
-      && text.dropFirst(3).allSatisfy {
+    text.count == pseudonymBytes && text.starts(with: pseudonymPrefix.utf8)
+      && text.dropFirst(pseudonymPrefix.utf8.count).allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
       }
   }
 
   /// Returns the pseudonym of a subject.
   public func pseudonym(of subject: UnsafeRawBufferPointer) -> [UInt8] {
-    Array("ps_".utf8) + digits(of: HMAC<SHA256>.authenticationCode(for: subject, using: key)).utf8
+    Array(Self.pseudonymPrefix.utf8) + digits(of: HMAC<SHA256>.authenticationCode(for: subject, using: key)).utf8
   }
 
-  private func digits(of code: HMAC<SHA256>.MAC) -> String { Hexadecimal.text(of: code.prefix(16)) }
+  private func digits(of code: HMAC<SHA256>.MAC) -> String { Hexadecimal.text(of: code.prefix(Self.codeBytes)) }
 }

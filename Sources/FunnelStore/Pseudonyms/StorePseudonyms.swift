@@ -1,12 +1,16 @@
 public import FunnelModel
 import FunnelSystem
 
-/// The record of whether a store holds pseudonyms, and of the key they were made with. The key itself is only in its own file.
+/// The file `pseudonyms.json` of a store, which records that the store holds pseudonyms, and identifies their key.
 ///
-/// It is the file `pseudonyms.json` in the store: `{"v":1,"form":"hmac-sha256-128","key_check":"<32 hexadecimal digits>"}`. It is written
-/// before the first commit and never changes: a store holds only pseudonyms, or only raw ids.
+///     {"v":1,"form":"hmac-sha256-128","key_check":"<32 hexadecimal digits>"}
+///
+/// It is written before the first commit and never changes: a store holds only pseudonyms, or only raw IDs. The key
+/// itself is in a file of its own.
 struct StorePseudonyms {
+  /// The name of the file in the store.
   static let name = "pseudonyms.json"
+  /// The name of the key's file in the store, unless the user names another file.
   static let keyName = "key"
 
   private let files: StoreFiles
@@ -17,12 +21,12 @@ struct StorePseudonyms {
 
   private var path: StoragePath { files.root.inside(Self.name) }
 
-  /// Returns the path of the key: the user's, or by default the store's own.
+  /// Returns the path of the key's file: `keyFile`, or the file in the store if that is `nil`.
   private func keyPath(_ keyFile: String?) -> StoragePath {
     keyFile.map { StoragePath($0) } ?? files.root.inside(Self.keyName)
   }
 
-  /// Returns the check of the store's key, or nil for a store of raw ids.
+  /// Returns the ``PseudonymKey/check`` of the store's key, or `nil` for a store of raw IDs.
   func keyCheck() throws(FunnelError) -> String? {
     guard try files.fileSystem.status(of: path) != nil else { return nil }
     let bytes = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
@@ -33,7 +37,12 @@ struct StorePseudonyms {
     return check
   }
 
-  /// Returns the key of a store of pseudonyms, which must have the given check.
+  /// Reads the key of a store of pseudonyms.
+  ///
+  /// - Parameters:
+  ///   - keyFile: The path of the key's file, or `nil` for the file in the store.
+  ///   - check: The ``PseudonymKey/check`` that the key must have.
+  /// - Throws: `configuration` if the key is missing, is invalid, is another one, or can be read by other users.
   func key(_ keyFile: String?, check: String) throws(FunnelError) -> PseudonymKey {
     let path = keyPath(keyFile)
     guard let key = try readKey(path) else {
@@ -48,7 +57,7 @@ struct StorePseudonyms {
     return key
   }
 
-  /// Turns a store that has no commit yet into one of pseudonyms. Uses the existing key, or creates one.
+  /// Makes a store without a commit a store of pseudonyms. Returns the existing key, or a new one.
   func begin(_ keyFile: String?) throws(FunnelError) -> PseudonymKey {
     let path = keyPath(keyFile)
     let key: PseudonymKey
@@ -65,9 +74,9 @@ struct StorePseudonyms {
     return key
   }
 
-  /// Flushes the folder of a key that an earlier command may have created without flushing it. A folder that can't be opened holds a key
-  /// that somebody else put there.
+  /// Flushes the folder of an existing key, which an interrupted command may have created without flushing it.
   private func flush(_ folder: StoragePath) throws(FunnelError) {
+    // If the folder can't be opened, the key was created by another user.
     do throws(FunnelError) {
       try files.fileSystem.syncDirectory(folder)
     } catch {
@@ -75,6 +84,7 @@ struct StorePseudonyms {
     }
   }
 
+  /// Returns the key in a file, or `nil` if there is no file.
   private func readKey(_ path: StoragePath) throws(FunnelError) -> PseudonymKey? {
     guard let status = try files.fileSystem.status(of: path) else { return nil }
     let contents = try files.fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
@@ -82,7 +92,8 @@ struct StorePseudonyms {
       throw FunnelError(
         .configuration, "\(path) is not a key: a key is 64 hexadecimal digits, give the right file with --key-file")
     }
-    // As in ssh, a key that belongs to another user who made it readable for this one is accepted: that is its owner's decision.
+    // As in ssh, a key that belongs to another user who made it readable for this one is accepted: that is its
+    // owner's decision.
     guard !status.isOwnAndExposed else {
       throw FunnelError(
         .configuration,
@@ -94,14 +105,14 @@ struct StorePseudonyms {
 }
 
 extension StoreReader {
-  /// Returns whether the store holds pseudonyms in place of subjects.
+  /// Returns whether the store holds pseudonyms instead of raw IDs.
   ///
-  /// - Throws: `configuration` if the record of that is damaged.
+  /// - Throws: `configuration` if `pseudonyms.json` is damaged.
   public func holdsPseudonyms() throws(FunnelError) -> Bool { try StorePseudonyms(files).keyCheck() != nil }
 
-  /// Returns the key of the store's pseudonyms, or nil if it holds raw ids.
+  /// Returns the key of the store's pseudonyms, or `nil` if the store holds raw IDs.
   ///
-  /// - Parameter keyFile: the path of the key; nil for the store's own.
+  /// - Parameter keyFile: the path of the key; `nil` for the store's own.
   /// - Throws: `configuration` if the key is missing, is not a key, is another one, or may be read by others.
   public func pseudonymKey(_ keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     let pseudonyms = StorePseudonyms(files)
@@ -109,10 +120,11 @@ extension StoreReader {
     return try pseudonyms.key(keyFile, check: check)
   }
 
-  /// Returns the key for an ingest, or nil if raw ids are ingested. Nothing is written: for a store without a commit a key is created that
-  /// is used only once.
+  /// Returns the key for a dry run of an ingest, or `nil` if raw IDs are ingested. Writes nothing: a store without
+  /// a commit gets a temporary key.
   ///
-  /// - Throws: `usage` if the store is of the other kind; the errors of ``pseudonymKey(_:)``.
+  /// - Throws: `usage` if the store holds pseudonyms and raw IDs are ingested, or the reverse; the errors of
+  ///   ``pseudonymKey(_:)``.
   public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try ingestKey(pseudonymizing, keyFile) { .random() }
   }
@@ -138,11 +150,12 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Returns the key for an ingest, or nil if raw ids are ingested. A store without a commit becomes one of pseudonyms, and gets a key if
-  /// there is none.
+  /// Returns the key for an ingest, or `nil` if raw IDs are ingested. A store without a commit becomes a store of
+  /// pseudonyms, with a new key if there is none.
   ///
-  /// - Throws: `usage` if the store is of the other kind; `configuration` if its key is missing, is not a key, is another one, or may be
-  ///   read by others; `cannotCreate` or `inputOutput` if a key can't be written.
+  /// - Throws: `usage` if the store holds pseudonyms and raw IDs are ingested, or the reverse; `configuration` if
+  ///   the key is missing, is invalid, is another one, or can be read by other users; `cannotCreate` or
+  ///   `inputOutput` if a key can't be written.
   public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try reader.ingestKey(pseudonymizing, keyFile) { () throws(FunnelError) in try StorePseudonyms(files).begin(keyFile) }
   }

@@ -1,27 +1,33 @@
 import FunnelModel
 import FunnelSystem
 
-/// Finds events that are in a log more than once; ``StoreVerification`` describes the method.
+/// Finds duplicate events in a log with bounded memory. ``StoreVerification`` describes the method.
+///
+/// The hashes are divided into slices, one for each reading of the log, and within a slice into shards, so that
+/// threads rarely wait for each other.
 final class EventStatistics: Sendable {
-  /// The place of an event in the log.
+  /// The location of an event in the log.
   struct Place: Sendable {
     var event: RecordFindings.Record
     var member: MemberReference
   }
 
+  /// The number of shards: more than a machine usually has threads.
   private static let shardCount = 64
-  /// The maximum number of hashes looked for in the second reading. A log in which every event is duplicated is wrong enough with these.
+  /// The maximum number of hashes whose events are located. If more events are duplicated, these are enough to show it.
   private static let suspectsMax = 1 << 16
-  /// The maximum number of readings, so that a journal with an impossible number of events does not cost more.
+  /// The maximum number of slices, which bounds the time if the number of events in a damaged journal is impossibly large.
   private static let slicesMax = 1 << 12
 
-  /// The number of times the log is read.
+  /// The number of slices: how often the log is read to collect the hashes.
   let sliceCount: Int
   private let shards: [Shard]
   private let state = Guarded(State())
 
   private struct State {
+    /// The index of the current slice.
     var slice = 0
+    /// The lower halves of hashes that occurred more than once.
     var suspects: Set<UInt64> = []
   }
 
@@ -35,13 +41,18 @@ final class EventStatistics: Sendable {
     }
   }
 
-  /// Creates a census of about `events` events that keeps their hashes in `bytesMax` bytes of memory.
+  /// Creates statistics of a log.
+  ///
+  /// - Parameters:
+  ///   - events: The approximate number of events.
+  ///   - bytesMax: The memory for hashes, in bytes.
   init(events: Int, bytesMax: Int) {
     let eventsMax = max(bytesMax / MemoryLayout<UInt64>.stride, 1)
-    let count = min(max(1, events / eventsMax + (events % eventsMax > 0 ? 1 : 0)), Self.slicesMax)
-    sliceCount = count
-    // A little more than the average, so that hardly any shard has to grow.
-    let capacity = events == 0 ? 0 : min(events / count, eventsMax) / Self.shardCount * 17 / 16 + 64
+    let slicesNeeded = events / eventsMax + (events % eventsMax > 0 ? 1 : 0)
+    sliceCount = min(max(1, slicesNeeded), Self.slicesMax)
+    // Slightly more than the average number of hashes, so that few shards have to grow.
+    let average = min(events / sliceCount, eventsMax) / Self.shardCount
+    let capacity = events == 0 ? 0 : average * 17 / 16 + 64
     shards = (0..<Self.shardCount).map { _ in Shard(capacity: capacity) }
   }
 
@@ -49,23 +60,24 @@ final class EventStatistics: Sendable {
   func add(_ events: [RecordFindings.Record]) {
     guard !events.isEmpty else { return }
     let slice = state.withLock { $0.slice }
-    var parts = [[UInt64]](repeating: [], count: Self.shardCount)
-    // The upper 64 bits choose the slice and the lower ones the shard. The high half of the product maps a hash uniformly to a slice.
+    var hashesByShard = [[UInt64]](repeating: [], count: Self.shardCount)
+    // The upper 64 bits of a hash select the slice: the high half of the product maps them uniformly to
+    // 0..<sliceCount. The lower 64 bits select the shard.
     for event in events where sliceCount == 1 || Int(event.high.multipliedFullWidth(by: UInt64(sliceCount)).high) == slice {
-      parts[Int(event.low % UInt64(Self.shardCount))].append(event.low)
+      hashesByShard[Int(event.low % UInt64(Self.shardCount))].append(event.low)
     }
-    for (shard, part) in zip(shards, parts) where !part.isEmpty {
-      shard.hashes.withLock { $0.append(contentsOf: part) }
+    for (shard, hashes) in zip(shards, hashesByShard) where !hashes.isEmpty {
+      shard.hashes.withLock { $0.append(contentsOf: hashes) }
     }
   }
 
-  /// Finishes the current slice and begins another.
+  /// Finishes the current slice and starts another. Must not be called concurrently with ``add(_:)``.
   func begin(slice: Int, threads: Int) throws(FunnelError) {
     try finish(threads: threads)
     state.withLock { $0.slice = slice }
   }
 
-  /// Looks for equal hashes in the current slice.
+  /// Sorts the hashes of the current slice and records those that occur more than once.
   func finish(threads: Int) throws(FunnelError) {
     let found = try Parallel.map(count: shards.count, threads: threads) { (index) throws(FunnelError) in
       shards[index].hashes.withLock { hashes in
@@ -79,16 +91,16 @@ final class EventStatistics: Sendable {
     }
   }
 
-  /// The hashes that more than one event has.
+  /// The lower halves of the hashes that occurred more than once.
   var suspects: Set<UInt64> { state.withLock { $0.suspects } }
 
-  /// Returns the places of suspects in a member.
+  /// Returns the locations of the events of a member whose hashes are suspects.
   func places(of events: [RecordFindings.Record], in member: MemberReference) -> [Place] {
     let suspects = suspects
     return events.filter { suspects.contains($0.low) }.map { Place(event: $0, member: member) }
   }
 
-  /// Returns every occurrence but the first of each event, paired with the first.
+  /// Returns the second and later occurrences of each event in the order of the log, each with the first occurrence.
   static func duplicates(among places: [Place]) -> [(duplicate: Place, first: Place)] {
     var firsts: [[UInt64]: Place] = [:]
     var duplicates: [(duplicate: Place, first: Place)] = []

@@ -1,23 +1,24 @@
 import FunnelModel
 import FunnelSystem
 
-/// The members in a range of a part, found even if other bytes lie between them.
+/// The gzip members found in a range of a log file, and the gaps between them.
 struct MemberScan: Sendable {
-  /// A range of bytes that is not a member.
+  /// A range of bytes that do not belong to a member.
   struct Gap: Sendable {
     var range: Range<Int>
-    /// The problem with its first byte, as a clause.
+    /// The reason why no member begins at the first byte, as a clause.
     var reason: String
   }
 
   private(set) var members: [MemberReference] = []
   private(set) var gaps: [Gap] = []
 
+  /// The number of bytes that are searched for a header at once.
   private static let windowBytes = 1 << 18
 
-  /// Finds the members by hopping from header to header, without inflating anything.
+  /// Finds the members of an intact range by the lengths in their headers, without inflating them.
   ///
-  /// - Returns: nil if the headers do not lead from one end of the range to the other.
+  /// - Returns: `nil` if the members do not fill the range exactly.
   init?(
     hopping range: Range<Int>, of part: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) {
@@ -32,14 +33,16 @@ struct MemberScan: Sendable {
     }
   }
 
-  /// Finds the members that inflate to what their checksums require. After bytes that do not, searches for the next member.
+  /// Finds the intact members of a damaged range. Each member is inflated and checked; after other bytes, the next
+  /// header is searched.
   ///
-  /// No checksum covers a header's number of lines and timestamps: the number is counted again, and timestamps outside the part's day are
-  /// replaced by the whole day.
+  /// The number of lines and the timestamps in a header have no checksum. The lines are counted again, and
+  /// timestamps outside the log file's day are replaced by the whole day.
   init(
     searching range: Range<Int>, of part: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) {
     var offset = range.lowerBound
+    // The gap that ends at the offset, if there is one.
     var gap: (start: Int, reason: String)?
     while offset < range.upperBound {
       switch try Self.header(at: offset, end: range.upperBound, of: part, in: file, fileSystem) {
@@ -66,13 +69,14 @@ struct MemberScan: Sendable {
     case .success(let found): header = found
     case .failure(let damage): return .failure(damage)
     }
-    // An implausible length is not read in full; decoding the shorter input then fails.
+    // At most the remaining bytes are read, whatever length the header has. Decoding fails if they are too few.
     let count = min(header.memberBytes, end - offset, Limits.memberBytesMax)
     return try fileSystem.read(file, at: offset, count: count).decoded.map { raw in
       corrected(header, lines: raw.count { $0 == UInt8(ascii: "\n") }, of: part)
     }
   }
 
+  /// Returns a header with the counted number of lines, and with timestamps of the log file's day.
   private static func corrected(_ header: GzipMember.Header, lines: Int, of part: LogFileName) -> GzipMember.Header {
     var header = header
     header.lines = lines
@@ -80,7 +84,7 @@ struct MemberScan: Sendable {
     return header
   }
 
-  /// Returns the offset at which the next header may begin, or the end of the range if there is none.
+  /// Returns the offset of the next header in a range, or the end of the range if there is none.
   private static func nextHeader(
     in range: Range<Int>, of file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> Int {
@@ -89,7 +93,7 @@ struct MemberScan: Sendable {
       let bytes = try fileSystem.read(file, at: start, count: min(windowBytes, range.upperBound - start))
       if let found = bytes.withUnsafeBytes({ GzipMember.offsetOfHeader(in: $0) }) { return start + found }
       guard start + bytes.count < range.upperBound else { break }
-      // Windows overlap, so that a mark is found even if it crosses the boundary between two of them.
+      // Windows overlap, so that a header is found even if it crosses the boundary between two windows.
       start += bytes.count - GzipMember.markBytes + 1
     }
     return range.upperBound
@@ -97,7 +101,7 @@ struct MemberScan: Sendable {
 }
 
 extension MemberScan? {
-  /// Returns the members found by hopping, or if that failed, those found by a search.
+  /// Returns this scan, or the result of searching the range if it is `nil`.
   func orSearching(
     _ range: Range<Int>, of part: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
   ) throws(FunnelError) -> MemberScan {
@@ -107,20 +111,22 @@ extension MemberScan? {
 }
 
 extension [UInt8] {
-  /// The header of the member that begins here.
+  /// The header of the gzip member at the beginning of these bytes.
   var header: Result<GzipMember.Header, GzipMember.Damage> {
     withUnsafeBytes { bytes in Result { () throws(GzipMember.Damage) in try GzipMember.header(of: bytes) } }
   }
 
-  /// The decompressed contents of the member whose bytes these are.
+  /// The inflated contents of these bytes, which are one gzip member.
   var decoded: Result<[UInt8], GzipMember.Damage> {
     withUnsafeBytes { bytes in Result { () throws(GzipMember.Damage) in try GzipMember.decode(bytes) } }
   }
 }
 
 extension GzipMember.Header {
-  /// Returns whether the header's timestamps are of the part's day. Outside the log they never decide what is read, so any are accepted.
+  /// Returns whether the header's timestamps are of the log file's day. In areas other than the log, all timestamps
+  /// are accepted.
   func isOfDay(of part: LogFileName) -> Bool {
+    // Only in the log do timestamps decide which members are read.
     part.area != .log || (timestamps.lowerBound.day == part.day && timestamps.upperBound.day == part.day)
   }
 }

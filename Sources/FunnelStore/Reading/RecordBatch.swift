@@ -1,21 +1,22 @@
 public import FunnelModel
 
-/// Lines in the order in which they are written to the log, each ended by a line feed.
+/// Records to be written to the log: lines in their order, each ended by a line feed.
 ///
-/// The lines are stored in chunks of memory shared with their producer: the batch of a day is an order over the blocks that were decoded,
-/// and no line is copied before it is gathered for its gzip member.
+/// The batch stores references to lines in chunks of memory that it shares with their producer. A line is copied
+/// only once, when it is gathered for its gzip member.
 public struct RecordBatch: Sendable {
-  /// The position and the timestamp of one line.
+  /// A reference to a line, and its timestamp.
   public struct Line: Sendable {
-    /// The timestamp, in milliseconds.
+    /// The timestamp, in milliseconds since 1970.
     public var milliseconds: Int64
-    /// The offset in its chunk at which the line begins, in bytes.
+    /// The offset in the chunk at which the line begins, in bytes.
     public var start: Int
     /// The length in bytes, including the line feed.
     public var byteCount: UInt32
-    /// The index of its chunk.
+    /// The index of the chunk.
     public var chunk: UInt32
 
+    /// Creates a reference to a line.
     public init(milliseconds: Int64, start: Int, byteCount: UInt32, chunk: UInt32) {
       self.milliseconds = milliseconds
       self.start = start
@@ -28,13 +29,13 @@ public struct RecordBatch: Sendable {
   private var chunks: [[UInt8]] = []
   /// The lines in their order.
   private var lines: ArraySlice<Line> = []
-  /// The size in bytes after which appended lines go to a new chunk, so that growing a chunk never copies much.
+  /// The size in bytes from which on lines are appended to a new chunk. It bounds the bytes that are copied when a chunk grows.
   private static let chunkBytesTarget = 1 << 20
 
   /// Creates an empty batch.
   public init() {}
 
-  /// Creates a batch of lines in existing chunks. The chunks may hold lines that do not belong to the batch.
+  /// Creates a batch of lines in existing chunks, which may contain other lines as well.
   public init(chunks: [[UInt8]], lines: ArraySlice<Line>) {
     self.chunks = chunks
     self.lines = lines
@@ -45,7 +46,7 @@ public struct RecordBatch: Sendable {
   /// Whether the batch has no lines.
   public var isEmpty: Bool { lines.isEmpty }
 
-  /// The lines one after another, as they are written to the log.
+  /// The concatenated lines, as they are written to the log.
   public var bytes: [UInt8] {
     let total = lines.reduce(0) { $0 + Int($1.byteCount) }
     return [UInt8](unsafeUninitializedCapacity: total) { buffer, count in
@@ -65,8 +66,11 @@ public struct RecordBatch: Sendable {
     }
   }
 
-  /// Appends a line, passed without its line feed. It must not contain one.
+  /// Appends a line.
+  ///
+  /// - Parameter line: The bytes of the line without its line feed. They must not contain one.
   public mutating func append(_ line: some Collection<UInt8>, timestamp: Timestamp) {
+    assert(!line.contains(UInt8(ascii: "\n")), "a line contains no line feed")
     if (chunks.last?.count ?? .max) >= Self.chunkBytesTarget { chunks.append([]) }
     let chunk = chunks.count - 1
     let start = chunks[chunk].count
@@ -80,47 +84,53 @@ public struct RecordBatch: Sendable {
 }
 
 extension RecordBatch {
-  /// Consecutive lines that make one gzip member.
+  /// Consecutive lines that are written to one gzip member.
   struct Run: Sendable {
     /// The indices of the lines in the batch.
     var lines: Range<Int>
     /// The length of the lines in bytes.
     var byteCount: Int
-    /// The smallest and the largest of their timestamps.
+    /// The smallest and the largest timestamp of the lines.
     var timestamps: ClosedRange<Timestamp>
   }
 
   /// Divides the batch into runs of about `rawBytesTarget` bytes, each of at least one line.
   func runs(rawBytesTarget: Int) -> [Run] {
     var runs: [Run] = []
-    var (first, byteCount) = (0, 0)
-    var (earliest, latest) = (Int64.max, Int64.min)
+    var first = 0
+    var byteCount = 0
+    var earliest = Int64.max
+    var latest = Int64.min
     func end(at line: Int) {
       let timestamps = Timestamp(milliseconds: earliest)...Timestamp(milliseconds: latest)
       runs.append(Run(lines: first..<line, byteCount: byteCount, timestamps: timestamps))
-      (first, byteCount, earliest, latest) = (line, 0, .max, .min)
+      first = line
+      byteCount = 0
+      earliest = .max
+      latest = .min
     }
-    for (number, line) in lines.enumerated() {
-      if number > first, byteCount + Int(line.byteCount) > rawBytesTarget { end(at: number) }
+    for (index, line) in lines.enumerated() {
+      if index > first, byteCount + Int(line.byteCount) > rawBytesTarget { end(at: index) }
       byteCount += Int(line.byteCount)
-      (earliest, latest) = (min(earliest, line.milliseconds), max(latest, line.milliseconds))
+      earliest = min(earliest, line.milliseconds)
+      latest = max(latest, line.milliseconds)
     }
     if first < lines.count { end(at: lines.count) }
     return runs
   }
 
-  /// Copies a run of lines, one after another, into a buffer that has room for them.
-  ///
-  /// Lines that are adjacent in their chunk as well, as most are in input that is already sorted, are copied together.
+  /// Copies consecutive lines into a buffer, which must have room for them.
   func gather(_ run: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) {
     var written = 0
-    var rest = lines[(lines.startIndex + run.lowerBound)..<(lines.startIndex + run.upperBound)]
-    while let first = rest.popFirst() {
+    var uncopied = lines[(lines.startIndex + run.lowerBound)..<(lines.startIndex + run.upperBound)]
+    while let first = uncopied.popFirst() {
       var end = first.start + Int(first.byteCount)
-      while let next = rest.first, next.chunk == first.chunk, next.start == end {
+      // Lines that are adjacent in their chunk, as most are if the input is sorted, are copied together.
+      while let next = uncopied.first, next.chunk == first.chunk, next.start == end {
         end += Int(next.byteCount)
-        rest.removeFirst()
+        uncopied.removeFirst()
       }
+      precondition(written + end - first.start <= buffer.count, "the buffer has room for the lines")
       chunks[Int(first.chunk)].withUnsafeBytes {
         UnsafeMutableRawBufferPointer(rebasing: buffer[written...])
           .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[first.start..<end]))

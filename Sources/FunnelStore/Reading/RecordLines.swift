@@ -6,30 +6,30 @@ package import FunnelModel
   import Darwin
 #endif
 
-/// The lines of an inflated gzip member, in order, blank ones included.
+/// The lines of an inflated gzip member in order, including blank ones.
 ///
 ///     for line in RecordLines(of: raw) where !line.isBlank { read(raw[line.text]) }
 ///
-/// Only what is read back from a store is cut by this. ``LineSplitter`` of FunnelIngest cuts input, which arrives in pieces and may have
-/// lines of any length.
+/// It is for data that is read back from a store. Input, which arrives in pieces and may have lines of any length, is split by
+/// `LineSplitter` of FunnelIngest.
 package struct RecordLines: Sequence {
-  /// A line and its place.
+  /// The number and the ranges of a line.
   package struct Line: Hashable, Sendable {
     /// The number of the line, from 1.
     package var number: Int
-    /// The range of its bytes, without the line feed.
+    /// The range of the line without its line feed.
     package var text: Range<Int>
-    /// The range of its bytes, with the line feed. Equal to ``text`` if the line has none, which only the last one may lack.
+    /// The range of the line with its line feed. Equal to ``text`` if the last line has no line feed.
     package var whole: Range<Int>
 
     /// Whether the line ends in a line feed.
     package var isEnded: Bool { whole.count > text.count }
-    /// Whether the line has no bytes but a line feed.
+    /// Whether the line is empty.
     package var isBlank: Bool { text.isEmpty }
 
-    /// Returns the line as one of a batch that shares the bytes.
+    /// Returns a reference to the line for a ``RecordBatch`` that shares the bytes.
     ///
-    /// - Parameter chunk: The index of the bytes among the chunks of the batch.
+    /// - Parameter chunk: The index of the bytes in the chunks of the batch.
     package func batchLine(at timestamp: Timestamp, chunk: Int = 0) -> RecordBatch.Line {
       .init(
         milliseconds: timestamp.milliseconds, start: whole.lowerBound, byteCount: UInt32(whole.count), chunk: UInt32(chunk))
@@ -38,15 +38,17 @@ package struct RecordLines: Sequence {
 
   private let bytes: [UInt8]
 
-  /// Creates the lines of bytes.
+  /// Creates the sequence of the lines in `bytes`.
   package init(of bytes: [UInt8]) { self.bytes = bytes }
 
   package func makeIterator() -> Iterator { Iterator(bytes: bytes) }
 
-  /// Finds one line after another.
+  /// An iterator over the lines.
   package struct Iterator: IteratorProtocol {
     fileprivate let bytes: [UInt8]
+    /// The offset at which the next line begins.
     private var start = 0
+    /// The number of the line that was returned last.
     private var number = 0
 
     fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
@@ -60,9 +62,11 @@ package struct RecordLines: Sequence {
       return Line(number: number, text: text, whole: whole)
     }
 
+    /// The offset of the line feed that ends the next line, or `nil` if there is none.
     private var lineFeed: Int? {
       bytes.withUnsafeBytes { bytes in
-        guard let base = bytes.baseAddress, let found = memchr(base + start, 10, bytes.count - start) else { return nil }
+        let lineFeed = Int32(UInt8(ascii: "\n"))
+        guard let base = bytes.baseAddress, let found = memchr(base + start, lineFeed, bytes.count - start) else { return nil }
         return UnsafeRawPointer(found) - base
       }
     }

@@ -2,9 +2,9 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreFiles {
-  /// Opens the journal for writing. In a store without a commit, first creates what is missing and makes it durable.
+  /// Opens the journal for writing. In a store without a commit, creates the missing files and folders and makes them durable.
   ///
-  /// - Throws: `inputOutput` if there was a journal and it is gone: starting a new one would mean cutting all parts.
+  /// - Throws: `inputOutput` if the journal was lost: an empty one would make the next step remove all log files.
   func openJournal() throws(FunnelError) -> File {
     let status = try fileSystem.status(of: journal)
     // A journal that is not a regular file is opened too, so that opening it fails with the right error.
@@ -13,7 +13,8 @@ extension StoreFiles {
     for folder in [LogFileName.Area.log, .rejected].map({ root.inside($0.rawValue) }) + [schemas] {
       if try fileSystem.status(of: folder) == nil { try fileSystem.createDirectory(folder) }
     }
-    // The folders are flushed even if they existed: an earlier command may have created them and been killed before it flushed them.
+    // The folders are flushed even if they existed: an earlier command may have created them and been killed before
+    // it flushed them.
     try fileSystem.syncDirectory(root)
     try syncFoldersAbove()
     let file = try fileSystem.open(journal, for: .updateOrCreate)
@@ -22,16 +23,17 @@ extension StoreFiles {
     return file
   }
 
-  /// Writes the head of commit 0 for a store that has nothing yet and makes it durable before the first part. If there are parts, or a head
-  /// that records commits, the journal was emptied, and that must not be hidden.
+  /// Writes the head of commit 0 to a new store and makes it durable.
   private func beginHead() throws(FunnelError) {
+    // If a head records commits, or if there are log files without a head, the journal was emptied. That damage
+    // must stay detectable.
     let head = try readHead(for: .writing)
     if let head, head.commit > 0 { return }
     if head == nil, try !presentParts().isEmpty { return }
     try fileSystem.sync(renewHead(of: Journal()))
   }
 
-  /// Makes the names of the store and of the folders above it durable. A folder that may not be opened was not created by this tool.
+  /// Makes the names of the store and of its ancestors durable.
   private func syncFoldersAbove() throws(FunnelError) {
     var folder = root
     while folder.parent != folder {
@@ -39,12 +41,15 @@ extension StoreFiles {
       do throws(FunnelError) {
         try fileSystem.syncDirectory(folder)
       } catch {
+        // A folder that this user can't open was not created by this tool.
         guard error.code == .cannotCreate else { throw error }
       }
     }
   }
 
-  /// Writes flow definitions into the store. A file that already has the same bytes is left as it is.
+  /// Writes flow definitions to the store. Skips files that already have the same bytes.
+  ///
+  /// - Precondition: The names contain no slash and don't begin with a dot.
   func putSchemas(_ definitions: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
     for (name, bytes) in definitions {
       precondition(

@@ -6,7 +6,7 @@ extension StoreFiles {
   /// The number of bytes that are read and hashed at once.
   private static let chunkBytes = 1 << 20
 
-  /// Returns the hash of the bytes on disk in the range of an extent, in hexadecimal like the journal's.
+  /// Returns the SHA-256 of an extent's bytes on the disk, in hexadecimal.
   func sha256(of extent: Extent, in file: File) throws(FunnelError) -> String {
     var digest = SHA256()
     let end = extent.offset + extent.bytes
@@ -16,9 +16,11 @@ extension StoreFiles {
     return digest.finalize().hexadecimal
   }
 
-  /// Reads back what was written for a commit that is not made yet, on several threads.
+  /// Reads new extents back from the disk, on several threads, and checks their hashes.
   ///
-  /// - Throws: `inputOutput` if a byte differs from what was written: then nothing that it would replace may be removed.
+  /// It is called before the commit is made, so that nothing is removed whose replacement is damaged.
+  ///
+  /// - Throws: `inputOutput` if a hash does not match.
   func requireWritten(_ extents: [Extent], threads: Int) throws(FunnelError) {
     _ = try Parallel.map(count: extents.count, threads: threads) { (index) throws(FunnelError) in
       let extent = extents[index]

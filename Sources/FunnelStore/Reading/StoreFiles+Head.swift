@@ -4,15 +4,15 @@ import FunnelSystem
 extension StoreFiles {
   /// The purpose for which the head is read.
   enum HeadUse {
-    /// For a reader: a head that can't be read counts as missing.
+    /// For a reader: a head that can't be read is treated as missing.
     case reading
-    /// For a writer, which would cut what the journal does not cover: a head that can't be read is an error.
+    /// For a writer, which truncates log files to what the journal covers: a head that can't be read is an error.
     case writing
   }
 
   var head: StoragePath { root.inside(JournalHead.path) }
 
-  /// Reads the head. Returns nil if there is none or it is incomplete.
+  /// Reads the head. Returns `nil` if it is missing or invalid.
   func readHead(for use: HeadUse) throws(FunnelError) -> JournalHead? {
     do throws(FunnelError) {
       guard try fileSystem.status(of: head) != nil else { return nil }
@@ -25,7 +25,7 @@ extension StoreFiles {
     }
   }
 
-  /// Opens the head for writing, and writes it if it differs from the head of the journal.
+  /// Opens the head for writing, and updates it if it is not that of the journal.
   func renewHead(of journal: Journal) throws(FunnelError) -> File {
     let contents = JournalHead(of: journal).contents
     let file = try fileSystem.open(head, for: .updateOrCreate)
@@ -35,7 +35,8 @@ extension StoreFiles {
     return file
   }
 
-  /// Returns the damage of a journal: its own, or that it lacks what the head records. Returns nil if there is none.
+  /// Returns the damage of a journal, or `nil` if it is intact. A journal that lacks the commit that the head
+  /// records is damaged.
   func damage(of journal: Journal, _ head: JournalHead?) throws(FunnelError) -> JournalDamage? {
     if let damage = journal.damage { return damage }
     if let head { return journal.damage(against: head) }
@@ -43,7 +44,7 @@ extension StoreFiles {
     return JournalDamage(line: nil, offset: 0, reason: "it has no commit, but there are parts")
   }
 
-  /// Returns whether a journal that is missing existed before.
+  /// Returns whether a missing journal was lost, and not only never created.
   func hasLostJournal() throws(FunnelError) -> Bool {
     guard try fileSystem.status(of: root)?.kind == .directory else { return false }
     if let head = try readHead(for: .reading), head.commit > 0 { return true }
@@ -52,7 +53,7 @@ extension StoreFiles {
 }
 
 extension Journal {
-  /// Returns the damage of a sound journal that lacks the commit that the head records, or nil if it has it.
+  /// Returns the damage of an intact journal that lacks the commit of the head, or `nil` if it contains the commit.
   fileprivate func damage(against head: JournalHead) -> JournalDamage? {
     guard head.commit > 0 else { return nil }
     guard head.commit <= commits.count else {

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelSystem
 
-/// The layout of a store and the reading of its journal, shared by readers and the writer.
+/// The paths of the files in a store, and the operations on them that readers and the writer share.
 struct StoreFiles: Sendable {
   let root: StoragePath
   let fileSystem: any FileSystem
@@ -21,7 +21,7 @@ struct StoreFiles: Sendable {
   /// The remedy for damage, as a clause for error messages.
   static let remedy = "restore it from a backup, or keep what is intact with 'funnel log repair'"
 
-  /// Reads the journal as it is, damaged or not. Returns nil if there is none.
+  /// Reads the journal up to its end or its first damage, which is recorded in it. Returns `nil` if there is no journal.
   func readJournal(for use: HeadUse = .reading) throws(FunnelError) -> Journal? {
     // The head is read first: a commit made in the meantime is then in the journal and not in the head.
     let head = try readHead(for: use)
@@ -42,7 +42,7 @@ struct StoreFiles: Sendable {
     throw FunnelError(.inputOutput, "\(place) is damaged: \(damage.reason), \(Self.remedy)")
   }
 
-  /// Returns the first covered part that is missing or too short, with a clause about it, or nil if all are complete.
+  /// Returns the first covered log file that is missing or too short, with the reason as a clause, or `nil` if there is none.
   func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (part: LogFileName, reason: String)? {
     for part in coverage.parts.values.sorted(by: { $0.name < $1.name }) {
       if let reason = try shortage(of: part) { return (part.name, reason) }
@@ -50,14 +50,14 @@ struct StoreFiles: Sendable {
     return nil
   }
 
-  /// Returns the reason why a covered part can't be complete, or nil if it is long enough.
+  /// Returns the reason why a covered log file is incomplete, as a clause, or `nil` if it is long enough.
   func shortage(of part: CoveredLogFile) throws(FunnelError) -> String? {
     guard let status = try fileSystem.status(of: path(of: part.name)) else { return "it is missing" }
     if status.kind != .file { return "it is not a regular file" }
     return status.size < part.bytes ? "it has \(status.size) bytes and should have \(part.bytes)" : nil
   }
 
-  /// Returns all parts in the store, covered or not.
+  /// Returns all log files on the disk, whether they are covered or not.
   func presentParts() throws(FunnelError) -> [LogFileName] {
     var parts: [LogFileName] = []
     for area in LogFileName.Area.allCases {
@@ -72,14 +72,14 @@ struct StoreFiles: Sendable {
     return parts
   }
 
-  /// Returns the error for a store without a journal: the journal was lost, or there is no store.
+  /// Returns the error for a missing journal: it was lost, or there is no store.
   func missingJournal() throws(FunnelError) -> FunnelError {
     // The store's first writer may have created the journal in the meantime.
     if try hasLostJournal(), try fileSystem.status(of: journal) == nil { return lostJournal }
     return FunnelError(.noInput, "there is no store at \(root), make one with: funnel ingest --store \(root) FILE")
   }
 
-  /// The error for a journal that existed before.
+  /// The error for a journal that was lost.
   var lostJournal: FunnelError {
     FunnelError(.inputOutput, "the store's journal \(journal) is missing although the store is not empty, \(Self.remedy)")
   }

@@ -1,43 +1,50 @@
 public import FunnelModel
 import FunnelSystem
 
-/// The store as it stood after a commit: the records that commits up to it brought, less those that were removed since.
+/// The log as it was after a commit, without the records that were removed later.
 struct PastView: Sendable {
-  /// The last commit whose records are shown.
+  /// The last commit whose records are visible.
   let commit: Int
-  /// The number of events shown.
+  /// The number of visible events.
   let eventCount: Int
-  /// Whether records of the log are hidden.
+  /// Whether later records of the log are hidden.
   let hidesEvents: Bool
 
+  /// Creates the view of the records that commits up to `commit` brought.
   init(upTo commit: Int, of coverage: Coverage) {
-    var (shown, all) = (0, 0)
+    var visible = 0
+    var total = 0
     for piece in coverage.parts(of: .log).flatMap(\.extents) {
-      for run in piece.origins {
-        all += run.records
-        if run.commit <= commit { shown += run.records }
+      for origin in piece.origins {
+        total += origin.records
+        if origin.commit <= commit { visible += origin.records }
       }
     }
-    (self.commit, eventCount, hidesEvents) = (commit, shown, shown < all)
+    self.commit = commit
+    eventCount = visible
+    hidesEvents = visible < total
   }
 }
 
 extension StoreReader {
-  /// Returns a reader of the log as it stood after a commit, 0 being the store before its first. What was forgotten, undone or dropped since
-  /// stays gone; areas other than the log are as they are now.
+  /// Returns a reader of the log as it was after a commit.
+  ///
+  /// Events that were forgotten, undone or dropped later are missing. The other areas are in their current state.
+  ///
+  /// - Parameter commit: The number of the commit, or 0 for the empty log before the first one.
   public func asOf(commit: Int) -> StoreReader {
     StoreReader(files, journal, damage: damage, past: PastView(upTo: commit, of: journal.coverage))
   }
 
-  /// Returns the number of the last commit that was made at or before a moment, 0 if none was.
+  /// Returns the number of the last commit that was made at or before a time, or 0 if there is none.
   public func lastCommit(at moment: Timestamp) -> Int { commits.last { $0.at <= moment }?.number ?? 0 }
 
-  /// The number of events that each commit brought and that are still there, by the number of the commit.
+  /// The number of events of each commit that are still in the log, by the number of the commit that brought them.
   public var eventsLeft: [Int: Int] {
     parts(of: .log).flatMap(\.extents).flatMap(\.origins).reduce(into: [:]) { $0[$1.commit, default: 0] += $1.records }
   }
 
-  /// Whether the log is shown as it is now.
+  /// Whether no events of the current log are hidden.
   public var isPresent: Bool { past.map { !$0.hidesEvents } ?? true }
 
   /// Returns the members of an area with the origins of their records.
@@ -54,12 +61,13 @@ extension StoreReader {
     return found
   }
 
-  /// Returns the members of an extent that have records the view shows. Of those that have others too, it is remembered which are shown.
+  /// Returns the members of an extent that have visible records. Members that also have hidden records are added to
+  /// ``partlyShown``.
   func shown(_ members: [MemberReference], of piece: CoveredLogFile.Piece, in past: PastView) -> [MemberReference] {
     guard piece.extent.part.area == .log else { return members }
     let runs = piece.origins
     if runs.allSatisfy({ $0.commit <= past.commit }) { return members }
-    // A tolerating reader may lack members of a damaged extent, whose records can't be told apart any more.
+    // A tolerating reader may lack members of a damaged extent. The origins can't be assigned to the other members then.
     guard members.reduce(0, { $0 + $1.header.lines }) == piece.extent.records else {
       return runs.contains { $0.commit <= past.commit } ? members : []
     }
@@ -72,7 +80,7 @@ extension StoreReader {
     }
   }
 
-  /// Returns those of a member's lines that the view shows.
+  /// Returns the visible lines of a member.
   func shownLines(_ lines: [UInt8], of member: MemberReference) -> [UInt8] {
     guard let past, let origins = partlyShown.origins(of: member), !lines.isEmpty else { return lines }
     var shown: [UInt8] = []

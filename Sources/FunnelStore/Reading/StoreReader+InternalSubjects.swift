@@ -2,7 +2,7 @@ public import FunnelModel
 import FunnelSystem
 
 extension StoreReader {
-  /// Returns the subjects that the store lists as internal, or nil if it lists none.
+  /// Returns the store's list of internal subjects, or `nil` if the list is missing or empty.
   ///
   /// - Throws: `noInput` or `inputOutput` if the list can't be read.
   public func internalSubjects() throws(FunnelError) -> InternalSubjects? {

@@ -1,17 +1,18 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// A gzip member of a store, located but not read.
+/// The location and the header of a gzip member in a store.
 public struct MemberReference: Hashable, Sendable {
+  /// The log file that contains the member.
   public var part: LogFileName
-  /// The offset in the part at which it begins, in bytes.
+  /// The offset in the log file at which the member begins, in bytes.
   public var offset: Int
-  /// The commit that wrote it.
+  /// The number of the commit that wrote the member.
   public var commit: Int
-  /// The contents of its header: lengths, number of lines, range of timestamps.
+  /// The header: lengths, number of lines, range of timestamps.
   public var header: GzipMember.Header
 
-  /// Creates a reference to a member that was found by other means than the journal.
+  /// Creates a reference to a member that was not found through the journal.
   public init(part: LogFileName, offset: Int, commit: Int, header: GzipMember.Header) {
     self.part = part
     self.offset = offset
@@ -21,10 +22,12 @@ public struct MemberReference: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Returns the members of an area written by commits after the given one, by day, part and offset. A reader that tolerates damage returns
-  /// the sound ones.
+  /// Returns the members of an area by day, log file and offset. Only headers are read. A reader that tolerates
+  /// damage skips damaged members.
   ///
-  /// The members are found by hopping from header to header; nothing is inflated.
+  /// - Parameters:
+  ///   - area: The area of the store.
+  ///   - commit: The number of the commit after which the members were written, or 0 for all members.
   ///
   /// - Throws: `inputOutput` if a header is damaged or contradicts the journal.
   public func members(
@@ -40,11 +43,11 @@ extension StoreReader {
     return members
   }
 
-  /// Reads and inflates a member. Returns whole lines, each ended by a line feed, after checking their CRC-32 and lengths.
+  /// Reads and inflates a member. Returns its lines, each ended by a line feed, after checking the CRC-32 and the lengths.
   ///
-  /// Any number of threads may read at once. A reader that tolerates damage returns nothing for a damaged member.
+  /// May be called from any thread. A reader that tolerates damage returns an empty array for a damaged member.
   ///
-  /// - Throws: `inputOutput` if the member is damaged or its part is gone.
+  /// - Throws: `inputOutput` if the member is damaged or its log file is gone.
   public func read(_ member: MemberReference) throws(FunnelError) -> [UInt8] {
     let lines =
       damage != nil
@@ -53,7 +56,7 @@ extension StoreReader {
     return shownLines(lines, of: member)
   }
 
-  /// Returns the compressed bytes of a member, of which only the number is checked.
+  /// Returns the compressed bytes of a member. Only their number is checked.
   func bytes(of member: MemberReference) throws(FunnelError) -> [UInt8] {
     let bytes = try files.fileSystem.read(open(member.part), at: member.offset, count: member.header.memberBytes)
     guard bytes.count == member.header.memberBytes else {
@@ -62,7 +65,7 @@ extension StoreReader {
     return bytes
   }
 
-  /// Inflates the bytes of a member and checks the result.
+  /// Inflates the bytes of a member and checks the CRC-32 and the lengths.
   func decode(_ member: MemberReference, _ bytes: [UInt8]) throws(FunnelError) -> [UInt8] {
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(GzipMember.Damage) in try GzipMember.decode(buffer) }
@@ -73,7 +76,7 @@ extension StoreReader {
     }
   }
 
-  /// Returns the members of an extent.
+  /// Returns the members of an extent. Only headers are read.
   func members(in piece: CoveredLogFile.Piece) throws(FunnelError) -> [MemberReference] {
     try members(in: piece, of: open(piece.extent.part))
   }
@@ -93,7 +96,8 @@ extension StoreReader {
     var members: [MemberReference] = []
     var offset = extent.offset
     let end = extent.offset + extent.bytes
-    var (records, rawBytes) = (0, 0)
+    var records = 0
+    var rawBytes = 0
     while offset < end {
       let bytes = try files.fileSystem.read(file, at: offset, count: min(GzipMember.headerBytes, end - offset))
       let result = bytes.withUnsafeBytes { buffer in
@@ -114,10 +118,12 @@ extension StoreReader {
     return members
   }
 
+  /// Returns the error for damage in a log file. The reason is a clause.
   func damaged(_ part: LogFileName, at offset: Int, _ reason: String) -> FunnelError {
     FunnelError(.inputOutput, "\(files.path(of: part)) is damaged at byte \(offset): \(reason), \(StoreFiles.remedy)")
   }
 
+  /// Returns the error for a log file that was removed after this reader was opened.
   func gone(_ part: LogFileName) -> FunnelError {
     FunnelError(.inputOutput, "\(files.path(of: part)) is gone, another command may have replaced it, run this command again")
   }

@@ -1,9 +1,10 @@
 public import FunnelModel
 
 extension StoreReader {
-  /// The last day of which events were dropped by retention, or nil if none were.
+  /// The last day whose events were dropped by retention, or `nil` if there is none.
   ///
-  /// Reports on this day and earlier ones contain only events that were ingested later, or that belong to flows with a longer retention.
+  /// On this day and earlier ones, the log contains only events that were ingested after the retention or have a
+  /// longer retention.
   public var lastDroppedDay: CivilDate? {
     commits.filter { $0.kind == Self.retentionKind }.flatMap(\.removed).filter { $0.area == .log }.map(\.day).max()
   }

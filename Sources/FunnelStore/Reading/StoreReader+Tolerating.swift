@@ -2,13 +2,13 @@ public import FunnelModel
 public import FunnelSystem
 
 extension StoreReader {
-  /// Opens a store for reading everything readable in it despite damage. Unreadable data is left out and recorded in ``damage``.
+  /// Opens a damaged store for reading. Unreadable data is skipped and recorded in ``damage``.
   ///
-  /// Some damage is recorded at once because finding it takes no extra reading: a damaged line of the journal, after which later commits
-  /// are unknown; commits that the journal lacks (``JournalHead``); parts that are missing or shorter than the journal requires. A member
-  /// whose header or checksum is wrong is recorded when it is read.
+  /// Damage of the journal, and log files that are missing or too short, are recorded at once. A member whose
+  /// header or checksum is wrong is recorded when it is read.
   ///
-  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if its journal is gone.
+  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if its
+  ///   journal is gone.
   public static func openTolerating(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader {
@@ -16,11 +16,11 @@ extension StoreReader {
     guard let journal = try files.readJournal() else { throw try files.missingJournal() }
     let reader = StoreReader(files, journal).tolerating()
     guard try reader.noteShortages(), try reader.isOutdated() else { return reader }
-    // A writer may have committed and removed parts since the journal was read.
+    // A writer may have committed and removed log files since the journal was read.
     return try openTolerating(path, fileSystem: fileSystem)
   }
 
-  /// Returns a reader of the same store that leaves out and records damaged data.
+  /// Returns a reader of the same store that skips and records damaged data.
   public func tolerating() -> StoreReader {
     let reader = StoreReader(files, journal, damage: StoreDamage(), past: past)
     guard let damage = journal.damage else { return reader }
@@ -33,13 +33,14 @@ extension StoreReader {
     return reader
   }
 
-  /// Returns whether there are commits this reader does not know, in which case parts it could not read may have been replaced.
+  /// Returns whether commits were made after this reader was opened. Log files that it could not read may then have
+  /// been replaced.
   public func isOutdated() throws(FunnelError) -> Bool {
     guard let newer = try files.readJournal() else { return false }
     return newer.commits.count > journal.commits.count
   }
 
-  /// Records parts that are missing or too short. Returns whether there are any.
+  /// Records the log files that are missing or too short. Returns whether there are any.
   private func noteShortages() throws(FunnelError) -> Bool {
     var hasAny = false
     for part in journal.coverage.parts.values {
@@ -53,7 +54,7 @@ extension StoreReader {
     return hasAny
   }
 
-  /// Returns a part's file and length, or nil if there is none. A file that was opened once stays readable even if it is replaced.
+  /// Opens a log file, or returns the file that is already open. Returns `nil` if it does not exist.
   private func present(_ part: LogFileName) throws(FunnelError) -> (file: File, size: Int)? {
     var file = openParts.file(of: part)
     if file == nil {
@@ -65,7 +66,7 @@ extension StoreReader {
     return (file, try files.fileSystem.size(of: file))
   }
 
-  /// Records that lines of an extent can't be read. Lines in other areas than the log are not events.
+  /// Records that `lost` lines of an extent can't be read.
   private func note(_ piece: CoveredLogFile.Piece, lost: Int, from offset: Int, _ reason: String) {
     let part = piece.extent.part
     damage?.note(
@@ -76,7 +77,7 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns the members of an extent that can be found.
+  /// Returns the members of an extent that can be found, and records the damage if some can't.
   func soundMembers(in piece: CoveredLogFile.Piece) throws(FunnelError) -> [MemberReference] {
     let extent = piece.extent
     let part = try present(extent.part)
@@ -87,7 +88,7 @@ extension StoreReader {
       return []
     }
     let hops = try MemberScan(hopping: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
-    if let hops, end == extent.offset + extent.bytes, hops.isWhat(extent) { return hops.members }
+    if let hops, end == extent.offset + extent.bytes, hops.matches(extent) { return hops.members }
     let scan = try MemberScan(
       searching: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
     let records = scan.members.reduce(0) { $0 + $1.header.lines }
@@ -98,7 +99,7 @@ extension StoreReader {
     return scan.members
   }
 
-  /// Reads a member. Returns nothing if it is damaged.
+  /// Reads and inflates a member. If it is damaged, records the damage and returns an empty array.
   func soundLines(of member: MemberReference) throws(FunnelError) -> [UInt8] {
     guard let (file, size) = try present(member.part), size >= member.offset + member.header.memberBytes else {
       try requireNotReplaced(member.part)
@@ -121,7 +122,8 @@ extension StoreReader {
       at: .init(path: member.part.path, offset: member.offset))
   }
 
-  /// Throws if a command has removed the part in the meantime: that is not damage, the store has to be opened again.
+  /// Throws if a log file was removed by a commit after this reader was opened. That is not damage; the store must
+  /// be opened again.
   private func requireNotReplaced(_ part: LogFileName) throws(FunnelError) {
     guard let newer = try files.readJournal(), newer.commits.count > journal.commits.count,
       newer.coverage.parts[part] == nil
@@ -131,8 +133,8 @@ extension StoreReader {
 }
 
 extension MemberScan {
-  /// Returns whether the headers agree with the journal.
-  fileprivate func isWhat(_ extent: Extent) -> Bool {
+  /// Returns whether the members have the lengths and the timestamps that the journal requires of an extent.
+  fileprivate func matches(_ extent: Extent) -> Bool {
     let records = members.reduce(0) { $0 + $1.header.lines }
     let rawBytes = members.reduce(0) { $0 + $1.header.rawBytes }
     return records == extent.records && rawBytes == extent.rawBytes && members.allSatisfy { $0.header.isOfDay(of: extent.part) }

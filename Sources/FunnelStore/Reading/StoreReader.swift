@@ -7,7 +7,7 @@ public import FunnelSystem
   import Darwin
 #endif
 
-/// A snapshot of a store, for reading. It takes no lock; any number of readers work beside the writer and each other.
+/// A consistent view of a store for reading. It takes no lock: any number of readers and the writer may work at the same time.
 ///
 ///     let store = try StoreReader.open("funnel-store")
 ///     for member in try store.members() {
@@ -15,33 +15,34 @@ public import FunnelSystem
 ///     }
 public final class StoreReader: Sendable {
   let files: StoreFiles
+  /// The journal at the time of opening.
   let journal: Journal
-  /// The damage found so far, or nil for a reader that throws on damage.
+  /// The damage found so far by a reader that tolerates damage, or `nil` for a reader that throws on damage.
   public let damage: StoreDamage?
-  /// The past that is shown, or nil if the store is shown as it is.
+  /// The view of the log as it was after a commit, or `nil` for the current log.
   let past: PastView?
   let openParts = OpenLogFiles()
   let partlyShown = PartlyShownMembers()
 
-  /// Opens a store and checks that everything its journal covers exists and is long enough.
+  /// Opens a store, and checks that all covered log files exist and are long enough.
   ///
-  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if the journal is damaged or
-  ///   something it covers is missing.
+  /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if the
+  ///   journal is damaged or a covered log file is missing or too short.
   public static func open(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> StoreReader {
     let files = StoreFiles(path, fileSystem)
     guard let journal = try files.readJournal() else { throw try files.missingJournal() }
     try files.requireWhole(journal)
     guard let (part, reason) = try files.firstMissing(journal.coverage) else { return StoreReader(files, journal) }
-    // A writer may have committed and removed parts since the journal was read.
+    // A writer may have committed and removed log files since the journal was read.
     if let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
       return try open(path, fileSystem: fileSystem)
     }
     throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
   }
 
-  /// Opens a store for reading. Returns nil if there is none.
+  /// Opens a store for reading. Returns `nil` if there is no store.
   ///
-  /// - Throws: the errors of ``open(_:fileSystem:)`` if there is a store, or one whose journal is gone.
+  /// - Throws: The errors of ``open(_:fileSystem:)``, also if the journal of a store was lost.
   public static func openIfThere(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader? {
@@ -51,17 +52,16 @@ public final class StoreReader: Sendable {
     return try open(path, fileSystem: fileSystem)
   }
 
-  /// Returns whether a folder is that of a store, however damaged. Only the names of the journal and the head are checked; nothing is
-  /// opened.
+  /// Returns whether a folder is a store, possibly a damaged one. Only checks whether the journal or its head exists.
   ///
-  /// For code that walks folders and has to leave stores alone.
+  /// It is for code that walks folders and must skip stores.
   public static func isStore(_ path: String) -> Bool {
     [Journal.path, JournalHead.path].contains { access("\(path)/\($0)", F_OK) == 0 }
   }
 
-  /// Checks that there is a store at a path, for commands that do not create one.
+  /// Throws if there is no store at a path. It is for commands that do not create a store.
   ///
-  /// - Throws: `noInput` if there is none; `inputOutput` if its journal is gone.
+  /// - Throws: `noInput` if there is no store; `inputOutput` if the journal was lost.
   public static func requireStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.journal) == nil else { return }
@@ -75,7 +75,7 @@ public final class StoreReader: Sendable {
     self.past = past
   }
 
-  /// The store's folder.
+  /// The path of the store's folder.
   public var path: String { files.root.description }
 
   /// The folder of the index, which may be missing.
@@ -84,10 +84,10 @@ public final class StoreReader: Sendable {
   /// The commits, oldest first.
   public var commits: [Commit] { journal.commits }
 
-  /// A hash of all that is in the store, in hexadecimal. Derived data is current if it was derived at this hash.
+  /// A hash of the store's contents, in hexadecimal. Data derived from the store is current if it was derived at this hash.
   public var hash: String { journal.lastHash }
 
-  /// The number of events in the log.
+  /// The number of visible events in the log.
   public var eventCount: Int { past?.eventCount ?? parts(of: .log).reduce(0) { $0 + $1.records } }
 
   /// The number of dead letters.
@@ -96,6 +96,6 @@ public final class StoreReader: Sendable {
   /// The number of forgotten subjects.
   public var forgottenCount: Int { parts(of: .forgotten).reduce(0) { $0 + $1.records } }
 
-  /// Returns the covered parts of an area, sorted by day and number.
+  /// Returns the covered log files of an area, sorted by day and number.
   public func parts(of area: LogFileName.Area) -> [CoveredLogFile] { journal.coverage.parts(of: area) }
 }

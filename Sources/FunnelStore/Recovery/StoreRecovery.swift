@@ -1,17 +1,23 @@
 import FunnelModel
 import FunnelSystem
 
-/// Restores a store to what its journal covers. It is idempotent, and may be interrupted at any point.
+/// The recovery of a store after an interrupted commit: removes everything that the journal does not cover.
+///
+/// It is idempotent and may be interrupted at any point.
 struct StoreRecovery {
   let files: StoreFiles
   let journal: Journal
   let journalFile: File
-  /// Whether cuts are flushed. A command that could not make its commit does not flush: a flush may be what failed, and a failed flush is
-  /// never retried. The next writer finds what is left, cuts it again, and flushes.
+  /// Whether the changes are flushed.
   let flushes: Bool
 
   private var fileSystem: any FileSystem { files.fileSystem }
 
+  /// Creates the recovery of a store.
+  ///
+  /// - Parameter flushes: Whether the changes are flushed. A command whose commit failed passes `false`: the flush
+  ///   may be what failed, and a failed flush must not be retried. The next writer recovers the store again, with
+  ///   flushes.
   init(files: StoreFiles, journal: Journal, journalFile: File, flushes: Bool = true) {
     self.files = files
     self.journal = journal
@@ -19,10 +25,11 @@ struct StoreRecovery {
     self.flushes = flushes
   }
 
-  /// Cuts everything that is not covered. Returns one line that describes it, or nil if there was nothing to cut.
+  /// Recovers the store. Returns a description in one line, or `nil` if there was nothing to remove.
   func run() throws(FunnelError) -> String? {
-    let journalBytes = try cutJournal()
-    var (bytes, parts) = (0, 0)
+    let journalBytes = try truncateJournal()
+    var bytes = 0
+    var parts = 0
     for part in try files.presentParts() {
       let covered = journal.coverage.bytes(of: part)
       let path = files.path(of: part)
@@ -46,22 +53,21 @@ struct StoreRecovery {
       "recovered \(files.root): removed what an interrupted command left (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
 
-  /// Cuts a torn last line, and makes the last complete line durable. Returns the number of bytes cut.
-  ///
-  /// An earlier command may have written that line feed and then been killed, or received an error from its flush. The line feed is written
-  /// again so that this command's flush covers it, and everything this command builds on is durable. So is the journal's name: a repair may
-  /// have put a new journal there and been killed before it could flush the folder.
-  private func cutJournal() throws(FunnelError) -> Int {
+  /// Removes an incomplete last line, and makes the last complete line durable. Returns the number of bytes removed.
+  private func truncateJournal() throws(FunnelError) -> Int {
     let excess = try fileSystem.size(of: journalFile) - journal.bytes
     if excess > 0 { try fileSystem.truncate(journalFile, to: journal.bytes) }
     guard flushes else { return excess }
+    // The command that wrote the last line feed may have been killed before its flush, or the flush may have
+    // failed. The line feed is written again, so that this flush covers it. The folder is flushed because an
+    // interrupted repair may have replaced the journal.
     if journal.bytes > 0 { try fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes - 1) }
     try fileSystem.sync(journalFile)
     try fileSystem.syncDirectory(files.journal.parent)
     return excess
   }
 
-  /// Removes a part that no commit covers, and its folder if that is then empty.
+  /// Removes a log file that no commit covers, and its folder if it becomes empty.
   private func remove(_ part: LogFileName) throws(FunnelError) {
     let folder = files.root.inside(part.folder)
     try fileSystem.remove(files.path(of: part))
@@ -71,10 +77,10 @@ struct StoreRecovery {
     if flushes { try fileSystem.syncDirectory(folder.parent) }
   }
 
-  /// Flushes the folders in which an earlier command may have left changed names that are not durable: it was killed, or a flush failed,
-  /// after its commit. Run again, that command finds nothing to do, and must not succeed while a power failure could bring back what was
-  /// forgotten.
+  /// Flushes the folders in which the last commit removed files.
   private func flushNames() throws(FunnelError) {
+    // The command that made the commit may have been killed before these flushes. If it is run again, it finds
+    // nothing to do. It must not succeed while a power failure could restore data that was forgotten.
     var folders: Set<StoragePath> = []
     for part in journal.commits.last?.removed ?? [] {
       let folder = files.root.inside(part.folder)
@@ -88,13 +94,12 @@ struct StoreRecovery {
     }
   }
 
-  /// Removes the temporary files of a command that was killed: flow definitions, a key, a rebuilt journal, what a repair set aside, a part
-  /// of the index.
+  /// Removes the temporary files of killed commands.
   private func removeTemporaries() throws(FunnelError) {
     for folder in [files.root, files.journal.parent, files.schemas, files.root.inside(DamagedFolder.name)] {
       try AtomicFile.removeTemporaries(in: folder, fileSystem: fileSystem)
     }
-    // The index is derived: a problem with its folder must not keep a command from writing the log.
+    // The index is derived data: a problem with its folder must not prevent writing the log.
     try? AtomicFile.removeTemporaries(in: files.index, fileSystem: fileSystem)
   }
 }

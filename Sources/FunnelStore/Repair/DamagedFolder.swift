@@ -2,34 +2,37 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// The folder for what a repair sets aside: `damaged/` in the store, one file per range of bytes, named after its part and offset.
+/// The folder `damaged/` of a store, to which a repair moves data that can't stay in the log.
 ///
-/// The tool never takes anything back from it. It is meant for a person, or a better tool, and may be deleted.
+/// Each range of bytes becomes a file that is named after its log file and offset. The tool never reads the files
+/// again, except to search them for forgotten subjects. The user may delete them.
 struct DamagedFolder: Sendable {
-  /// Data to be set aside.
+  /// Data to be moved to the folder.
   struct Piece: Sendable {
+    /// The contents of the new file.
     enum Content: Sendable {
-      /// A range of bytes of the part, unchanged.
+      /// A range of bytes of the log file, unchanged.
       case bytes(Range<Int>)
-      /// Records that inflated without error and do not belong in the log.
+      /// Lines that were inflated without error but are not valid records of the log.
       case records([UInt8])
     }
 
+    /// The log file that contains the data.
     var part: LogFileName
-    /// The offset in the part at which the bytes begin, or the member that held the records.
+    /// The offset in the log file of the first byte, or of the member that contains the records.
     var offset: Int
     var content: Content
     /// The problem, as a clause.
     var reason: String
 
-    /// Its path inside the store.
+    /// The path of the new file inside the store.
     var path: String {
       // log/dt=2026-11-20/part-00000.ndjson.gz
       let file = part.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""
-      let place = "\(DamagedFolder.name)/\(part.area.rawValue)-\(part.day)-\(file)-at-\(offset)"
+      let prefix = "\(DamagedFolder.name)/\(part.area.rawValue)-\(part.day)-\(file)-at-\(offset)"
       return switch content {
-      case .bytes: "\(place).bin"
-      case .records: "\(place)-records.ndjson"
+      case .bytes: "\(prefix).bin"
+      case .records: "\(prefix)-records.ndjson"
       }
     }
 
@@ -44,14 +47,16 @@ struct DamagedFolder: Sendable {
     }
   }
 
+  /// The name of the folder in the store.
   static let name = "damaged"
+  /// The number of bytes that are copied at once.
   private static let chunkBytes = 1 << 20
 
   let files: StoreFiles
 
   private var fileSystem: any FileSystem { files.fileSystem }
 
-  /// Sets a piece aside; it is durable when this returns. Repeating it has no further effect.
+  /// Writes a piece to the folder. It is durable when this returns. The call is idempotent.
   func put(_ piece: Piece) throws(FunnelError) {
     try write(files.root.inside(piece.path)) { (target) throws(FunnelError) in
       switch piece.content {
@@ -66,12 +71,13 @@ struct DamagedFolder: Sendable {
     }
   }
 
-  /// Returns the path for a journal with these contents. The name contains their hash, so that different journals never collide.
+  /// Returns the path for a damaged journal. The name contains a hash of the contents, so that different journals
+  /// never collide.
   static func path(ofJournal contents: [UInt8]) -> String {
     "\(name)/journal-\(SHA256.hash(data: contents).hexadecimal.prefix(16)).ndjson"
   }
 
-  /// Sets a journal aside.
+  /// Writes a damaged journal to the folder. It is durable when this returns.
   func put(journal contents: [UInt8]) throws(FunnelError) {
     try write(files.root.inside(Self.path(ofJournal: contents))) { (target) throws(FunnelError) in
       try fileSystem.write(contents, to: target, at: 0)

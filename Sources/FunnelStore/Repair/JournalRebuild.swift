@@ -2,39 +2,41 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Builds a new journal from the parts and from an old journal that is damaged, lacks commits, or is lost.
+/// Builds a new journal from the log files and from an old journal that is damaged, lacks commits, or is lost.
 ///
-/// The lines before the damage are kept, with their chain. One commit of kind `repair` follows: in every part it covers the bytes after
-/// those that the lines cover, up to the end of the last sound member. Members contain their own length, and their contents are
-/// checksummed. Of the lines after the damage only the removals of parts are trusted: what was removed, perhaps because a subject was
-/// forgotten, must not come back.
+/// The lines before the damage are kept. One commit of kind `repair` follows: in every log file it covers the bytes
+/// after those that the lines cover, up to the end of the last intact member. Of the lines after the damage, only
+/// the removals of log files are applied: removed data, perhaps of a forgotten subject, must not come back.
 ///
-/// If a journal lacks commits, all of its lines precede the damage, and they are kept as long as the parts agree with them. If a part does
-/// not, because lost lines removed it or because the journal is that of another store, no line is trusted, and one commit covers
-/// everything.
+/// If a journal lacks commits, all of its lines are intact. They are kept if the log files agree with them.
+/// Otherwise, because lost lines removed a log file or because the journal is that of another store, no line is
+/// kept, and one commit covers everything.
 ///
-/// **Known downsides.** Members of a commit that was never finished are kept, because they can't be told from others. Parts that the
-/// damaged line itself removed come back if the command that wrote it was killed before it unlinked them; if it did unlink them, they are
-/// reported as missing. Parts removed by lines that are lost, or not trusted, come back as well if they were not unlinked.
+/// **Known downsides.** Members of an unfinished commit are kept, because they can't be distinguished from others.
+/// Log files that the damaged line removed come back if the command that wrote it was killed before it unlinked
+/// them; if it did unlink them, they are reported as missing. Log files removed by lines that are lost, or not
+/// kept, come back as well if they were not unlinked.
 struct JournalRebuild {
-  /// The new journal, and what is to be set aside.
+  /// The new journal, and the data to be moved to ``DamagedFolder``.
   struct Plan {
-    /// The new journal, and its bytes.
+    /// The new journal.
     var journal: Journal
+    /// The encoded lines of the new journal.
     var bytes: [UInt8]
-    /// The bytes after the last sound member of a part, of which no member can be made.
+    /// The bytes after the last intact member of each log file.
     var asides: [DamagedFolder.Piece] = []
   }
 
   let files: StoreFiles
-  /// The lines before the damage.
+  /// The old journal up to its damage.
   let journal: Journal
   /// The bytes of the whole old journal.
   let contents: [UInt8]
 
+  /// The number of bytes that are read and hashed at once.
   private static let chunkBytes = 1 << 20
 
-  /// Plans the new journal by examining every part.
+  /// Plans the new journal. Reads every log file, and writes nothing.
   func plan(at now: Timestamp) throws(FunnelError) -> Plan {
     let removedBefore = Set(journal.commits.flatMap(\.removed))
     let removedLater = removedLater()
@@ -80,7 +82,7 @@ struct JournalRebuild {
       journal: next, bytes: contents.prefix(journal.bytes) + line + [UInt8(ascii: "\n")], asides: asides)
   }
 
-  /// Returns the parts that lines after the damage removed.
+  /// Returns the log files that were removed by intact lines after the damage.
   private func removedLater() -> Set<LogFileName> {
     var removed: Set<LogFileName> = []
     var rest = contents[journal.bytes...]
@@ -91,6 +93,7 @@ struct JournalRebuild {
     return removed
   }
 
+  /// Returns the extent of a repair commit for a range of a log file.
   private func extent(
     of part: LogFileName, _ range: Range<Int>, _ scan: MemberScan, in file: File
   ) throws(FunnelError) -> Extent {

@@ -9,8 +9,8 @@ struct RepairOperation {
   let threads: Int
   private(set) var summary = StoreRepair.Summary()
 
-  /// The number of rounds after which a store that is still damaged is given up. Each is followed by a verification, which reads the whole
-  /// store.
+  /// The number of repairs after which a store that is still damaged is reported as beyond repair. A first repair
+  /// may reveal further damage; if it does so repeatedly, the disk or the memory is failing.
   private static let roundsMax = 4
 
   init(files: StoreFiles, checker: any RecordChecker, now: Timestamp, threads: Int) {
@@ -20,7 +20,9 @@ struct RepairOperation {
     self.threads = threads
   }
 
-  /// Replaces a journal that is damaged or lost. Returns the journal that is then in effect.
+  /// Replaces a journal that is damaged or lost. Returns the new journal, or the old one if it is intact.
+  ///
+  /// - Parameter isDryRun: Whether the new journal is only planned and nothing is written.
   mutating func mendJournal(isDryRun: Bool) throws(FunnelError) -> Journal {
     let isThere = try files.fileSystem.status(of: files.journal) != nil
     let head = try files.readHead(for: isDryRun ? .reading : .writing)
@@ -46,7 +48,8 @@ struct RepairOperation {
         try files.fileSystem.createDirectory(files.journal.parent)
         try files.fileSystem.syncDirectory(files.root)
       }
-      // The order matters: between the two writes the head records a commit that no journal has, so that no writer does anything.
+      // The head is written first. If the repair is interrupted between the two writes, the head records a commit
+      // that the journal lacks: the store stays damaged, and no writer changes it.
       try AtomicFile.write(
         files.head, JournalHead(of: plan.journal).contents, permissions: .owner, fileSystem: files.fileSystem)
       try AtomicFile.write(files.journal, plan.bytes, permissions: .owner, fileSystem: files.fileSystem)
@@ -55,19 +58,19 @@ struct RepairOperation {
     return plan.journal
   }
 
-  /// Returns the source of a new journal: the sound lines and the parts. If a journal lacks commits, it is unknown what else happened to
-  /// the store since its last line, and whether it is the journal of that store: its lines are trusted only if everything they cover is
-  /// intact.
+  /// Returns the rebuild of a damaged journal, from its intact lines or without them.
   private func rebuild(
     _ journal: Journal, _ contents: [UInt8], _ damage: JournalDamage?
   ) throws(FunnelError) -> JournalRebuild {
+    // If a journal lacks commits, later changes of the store are unknown, and it may be the journal of another
+    // store. Its lines are kept only if everything they cover is intact.
     if let damage, damage.line == nil, try !verifier(of: journal, checker: nil).run().all.isEmpty {
       return JournalRebuild(files: files, journal: Journal(), contents: [])
     }
     return JournalRebuild(files: files, journal: journal, contents: contents)
   }
 
-  /// Reports what a repair would do to the parts, without writing.
+  /// Adds what a repair would do to the log files to the summary. Writes nothing.
   mutating func lookAtParts(of journal: Journal) throws(FunnelError) {
     let damage = try LogFileDamage(verifier(of: journal, checker: checker).run(), journal.coverage)
     summary.eventsBefore = StoreReader(files, journal).eventCount
@@ -75,14 +78,16 @@ struct RepairOperation {
     summary.parts = damage.parts.map(\.name)
     var sink = CountingSink()
     for part in damage.parts {
-      try damage.mender(of: part, files, checker).run(into: &sink)
+      try damage.repairer(of: part, files, checker).run(into: &sink)
     }
     summary.asides += sink.asides
     let damaged = damage.parts.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
     summary.eventsAfter = summary.eventsBefore - damaged + sink.events
   }
 
-  /// Rewrites damaged parts until a verification finds no more damage.
+  /// Rewrites damaged log files until a verification finds no more damage.
+  ///
+  /// - Parameter lock: The acquired lock of the store.
   mutating func mendParts(of journal: Journal, _ lock: File) throws(FunnelError) {
     var options = StoreWriter.Options()
     options.threads = threads
@@ -114,7 +119,7 @@ struct RepairOperation {
     let (files, checker) = (files, checker)
     let commit = try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
       var sink = RewritingSink(rewriting: rewriting, folder: DamagedFolder(files: files))
-      for part in damage.parts { try damage.mender(of: part, files, checker).run(into: &sink) }
+      for part in damage.parts { try damage.repairer(of: part, files, checker).run(into: &sink) }
       try sink.finish()
       asides = sink.asides
     }
@@ -130,10 +135,12 @@ struct RepairOperation {
   }
 }
 
-/// The findings of a verification, part by part.
+/// The findings of a verification, grouped by log file.
 private struct LogFileDamage {
   let findings: [StoreVerification.Finding]
+  /// The damaged log files, sorted.
   let parts: [CoveredLogFile]
+  /// The numbers of duplicate records, by log file and offset of the member.
   private let duplicates: [LogFileName: [Int: Set<Int>]]
 
   init(_ verified: StoreVerifier.Findings, _ coverage: Coverage) {
@@ -146,7 +153,7 @@ private struct LogFileDamage {
     self.duplicates = duplicates
   }
 
-  func mender(of part: CoveredLogFile, _ files: StoreFiles, _ checker: any RecordChecker) -> LogFileRepairer {
+  func repairer(of part: CoveredLogFile, _ files: StoreFiles, _ checker: any RecordChecker) -> LogFileRepairer {
     LogFileRepairer(files: files, part: part, checker: checker, duplicates: duplicates[part.name] ?? [:])
   }
 }

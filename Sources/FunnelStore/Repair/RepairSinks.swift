@@ -1,17 +1,19 @@
 import FunnelModel
 import FunnelSystem
 
-/// A sink that writes sound pieces to new parts and sets the others aside.
+/// A sink that writes valid records to new log files and invalid data to the folder `damaged/`.
 struct RewritingSink: LogFileRepairer.Sink {
   private let rewriting: StoreRewriting
   private let folder: DamagedFolder
   private(set) var asides: [StoreRepair.Aside] = []
-  /// Records of other days than their part's. They are collected up to a limit, because each return to a day starts another part.
+  /// Records that were stored under the wrong day, by their actual day. They are collected, because alternating
+  /// between days would start a new log file each time.
   private var misplaced: [Series: (lines: RecordBatch, origins: [RecordOrigin])] = [:]
   private var misplacedCount = 0
 
   private typealias Series = Coverage.Series
 
+  /// The number of collected records at which they are written, to bound the memory.
   private static let misplacedMax = 100_000
 
   init(rewriting: StoreRewriting, folder: DamagedFolder) {
@@ -38,16 +40,17 @@ struct RewritingSink: LogFileRepairer.Sink {
     asides.append(piece.aside)
   }
 
-  /// Writes the records that are still collected.
+  /// Writes the collected records. Must be called after the last log file.
   mutating func finish() throws(FunnelError) {
     for (series, records) in misplaced.sorted(by: { $0.key.day < $1.key.day }) {
       try rewriting.append(records.lines, series.area, series.day, from: records.origins)
     }
-    (misplaced, misplacedCount) = ([:], 0)
+    misplaced = [:]
+    misplacedCount = 0
   }
 }
 
-/// A sink that only counts.
+/// A sink that counts the remaining events and writes nothing, for a dry run.
 struct CountingSink: LogFileRepairer.Sink {
   private(set) var events = 0
   private(set) var asides: [StoreRepair.Aside] = []

@@ -1,28 +1,31 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// The repair of a damaged store: it keeps everything sound and moves the rest to `damaged/`.
+/// The repair of a damaged store: keeps all valid records, and moves the remaining data to `damaged/`.
 ///
 ///     let summary = try StoreRepair.run("funnel-store", checker: checker, at: now, lockTimeout: timeout)
 ///
-/// - A damaged part is rewritten in one commit of kind `repair`. Sound members are copied byte for byte; of the others the sound records
-///   are kept. Records under the wrong day move to their own day; if an event is in the log twice, the first occurrence stays. The
-///   replacement of a part follows the other parts of its day, so the order within the day may change.
-/// - Bytes that are not a member, and records that are not sound, are first set aside in files named after their part and offset.
-/// - Missing data stays missing; the commit records the part it belonged to.
-/// - A journal that has a damaged line, lacks commits, or is missing is rebuilt (``JournalRebuild``); the old one is set aside.
+/// - A damaged log file is rewritten in one commit of kind `repair`. Intact members are copied byte for byte; of
+///   the others, the valid records are kept. Records under the wrong day move to their own day. Of duplicate
+///   events, the first one stays. The new log file follows the other log files of its day, so the order within the
+///   day may change.
+/// - Bytes that are not a member, and invalid records, are first copied to files in `damaged/` named after their
+///   log file and offset.
+/// - Missing data can't be restored; the commit records the log file it belonged to.
+/// - A journal that has a damaged line, lacks commits, or is lost is rebuilt (``JournalRebuild``); the old one is
+///   copied to `damaged/`.
 ///
-/// A repair that was interrupted at any point can be run again. After a repair a verification finds nothing.
+/// A repair may be interrupted at any point and run again. After a repair, ``StoreVerification`` finds no damage.
 public enum StoreRepair {
-  /// Data that was set aside.
+  /// Data that was moved to the folder `damaged/`.
   public struct Aside: Hashable, Sendable {
-    /// The path of its original file inside the store: a part, or the journal.
+    /// The path of the original file inside the store: a log file, or the journal.
     public var path: String
     /// The offset in that file, in bytes.
     public var offset: Int
     /// The length in bytes.
     public var bytes: Int
-    /// The path of its new file inside the store.
+    /// The path of the new file inside the store.
     public var file: String
     /// The problem, as a clause.
     public var reason: String
@@ -32,19 +35,19 @@ public enum StoreRepair {
   public struct Summary: Hashable, Sendable {
     /// The damage that was found.
     public var findings: [StoreVerification.Finding] = []
-    /// The data that was set aside.
+    /// The data that was moved to `damaged/`.
     public var asides: [Aside] = []
     /// Whether the journal was rebuilt.
     public var isJournalNew = false
-    /// The parts that were rewritten or given up.
+    /// The log files that were rewritten, or removed because nothing in them is valid.
     public var parts: [LogFileName] = []
-    /// The number of events before the repair; with a damaged journal, the number found in the parts.
+    /// The number of events before the repair; with a damaged journal, the number found in the log files.
     public var eventsBefore = 0
     /// The number of events after the repair.
     public var eventsAfter = 0
     /// The numbers of the commits that were made.
     public var commits: [Int] = []
-    /// A description of what was cut of an unfinished commit, or nil if nothing was cut.
+    /// A description of the remains of an unfinished commit that were removed, or `nil` if there were none.
     public var recovery: String?
 
     /// Whether the store needs no repair.
@@ -57,10 +60,14 @@ public enum StoreRepair {
   /// Repairs a store.
   ///
   /// - Parameters:
-  ///   - checker: checks the records.
-  ///   - isDryRun: whether only to report what a repair would do.
-  /// - Throws: `noInput` if there is no store; `locked` if another writer did not finish in time; `configuration` if the store is of a
-  ///   newer version; `inputOutput` or `cannotCreate` if it can't be written.
+  ///   - path: The path of the store.
+  ///   - checker: The checker of the records.
+  ///   - now: The time of the commits.
+  ///   - lockTimeout: How long to wait for another writer to finish.
+  ///   - threads: The maximum number of threads.
+  ///   - isDryRun: Whether to only report what a repair would do. A dry run takes no lock.
+  /// - Throws: `noInput` if there is no store; `locked` if another writer did not finish in time; `configuration`
+  ///   if the store is of a newer version; `inputOutput` or `cannotCreate` if the store can't be written.
   public static func run(
     _ path: String, checker: any RecordChecker, at now: Timestamp, lockTimeout: TimeSpan, threads: Int = 1,
     isDryRun: Bool = false, fileSystem: any FileSystem = LocalFileSystem()
@@ -84,7 +91,7 @@ public enum StoreRepair {
     var preview = run
     let journal = try preview.mendJournal(isDryRun: true)
     let isOutdated = { () throws(FunnelError) in try (run.files.readJournal()?.commits.count ?? 0) > journal.commits.count }
-    // A part that another command replaced in the meantime is missing, or can't be read any more.
+    // If another command has replaced a log file in the meantime, the preview is repeated.
     do throws(FunnelError) {
       try preview.lookAtParts(of: journal)
     } catch {

@@ -1,13 +1,16 @@
 import FunnelModel
 
-/// The days to be compacted, and their size.
+/// The log files that a compaction rewrites, by day.
 struct CompactionPlan: Sendable {
-  /// One day whose parts are rewritten from the first one that needs it.
+  /// A day to be compacted.
   struct Day: Sendable {
     var day: CivilDate
-    /// The parts that are rewritten, in order: all of the day from the first one that changes, so that the order of the day is kept.
+    /// The log files to be rewritten: the first one that is not compact, and all later ones of the day, so that the
+    /// order is kept.
     var parts: [CoveredLogFile]
+    /// The number of gzip members in these log files.
     var members: Int
+    /// The size of these log files, in bytes.
     var bytes: Int
   }
 
@@ -19,9 +22,9 @@ struct CompactionPlan: Sendable {
   /// The kind of the commits that a compaction makes.
   static let kind = "compact"
 
-  /// Plans the compaction of the days before `end`, without inflating anything.
+  /// Plans the compaction of the days before `end`. Only headers are read.
   ///
-  /// A day is compact if all of it was written by compactions. A later ingest appends to the day, which then is no longer compact.
+  /// A day is compact if all of its extents were written by compactions.
   ///
   /// - Throws: `inputOutput` if a header is damaged.
   init(of store: StoreReader, before end: CivilDate) throws(FunnelError) {
@@ -42,10 +45,10 @@ struct CompactionPlan: Sendable {
 }
 
 extension Commit {
-  /// Whether it is of a command that brings events, and not one that rewrites what is there.
+  /// Whether the commit adds events to the log.
   public var bringsEvents: Bool { kind == "ingest" || kind == "retry" }
 
-  /// Whether it rewrote events that were in the log already, all of them and no others.
+  /// Whether the commit rewrites log files without adding or removing events.
   public var keepsEvents: Bool { kind == CompactionPlan.kind }
 }
 

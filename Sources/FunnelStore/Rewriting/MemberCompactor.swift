@@ -2,16 +2,17 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Rewrites the members of days as full ones. It keeps a few members per thread in memory, however large the day is.
+/// Replaces the small members of a day by members of the target size. The memory doesn't depend on the size of the day.
 struct MemberCompactor {
   let rewriting: StoreRewriting
   let checker: any RecordChecker
   let options: StoreWriter.Options
+  /// The records that were read and not written yet.
   private var buffer = RecordBuffer()
-  /// Where the records came from that are on their way.
+  /// The origins of the records in the buffer, and of those that are still to be read from the current extent.
   private var origins: [RecordOrigin] = []
 
-  /// The number of members per thread that are read, or written, at once.
+  /// The number of members per thread that are in memory at once.
   private static let membersAheadMax = 4
 
   init(rewriting: StoreRewriting, checker: any RecordChecker, options: StoreWriter.Options) {
@@ -20,7 +21,7 @@ struct MemberCompactor {
     self.options = options
   }
 
-  /// Compacts a day, and calls `done` with each number of bytes processed.
+  /// Compacts a day. Calls `done` after each extent with its size.
   mutating func compact(_ day: CompactionPlan.Day, _ done: (_ bytes: Int) -> Void) throws(FunnelError) {
     for part in day.parts {
       for piece in part.extents {
@@ -33,14 +34,15 @@ struct MemberCompactor {
 
   private mutating func compact(_ piece: CoveredLogFile.Piece) throws(FunnelError) {
     let source = rewriting.source
-    let (members, step) = (try source.members(in: piece), max(options.threads, 1) * Self.membersAheadMax)
-    // A member of an earlier compaction that is at least half full is copied as it is.
+    let members = try source.members(in: piece)
+    let step = max(options.threads, 1) * Self.membersAheadMax
+    // A member of an earlier compaction that is at least half full is copied unchanged.
     let keptRawBytesMin = source.isCompacted(piece) ? (options.memberRawBytesTarget + 1) / 2 : .max
     origins.append(joining: piece.origins)
     var digest = SHA256()
-    var rest = members[...]
+    var unread = members[...]
     try OrderedPipeline.run(
-      threads: min(options.threads, members.count), underWay: step, next: { () throws(FunnelError) in rest.popFirst() },
+      threads: min(options.threads, members.count), underWay: step, next: { () throws(FunnelError) in unread.popFirst() },
       makeWorker: {},
       transform: { [checker] (_: inout Void, member: MemberReference) throws(FunnelError) in
         try ReadMember(member, of: source, checker: checker, isKept: member.header.rawBytes >= keptRawBytesMin)
@@ -55,6 +57,7 @@ struct MemberCompactor {
     }
   }
 
+  /// Copies a member that is kept, or adds its lines to the buffer and writes the full members in it.
   private mutating func take(_ member: ReadMember, step: Int) throws(FunnelError) {
     let part = member.reference.part
     guard let lines = member.lines else {
@@ -73,10 +76,12 @@ struct MemberCompactor {
   }
 }
 
-/// A member that was read, with its records unless it is kept unchanged.
+/// A member that was read from the old log file.
 private struct ReadMember: Sendable {
   let reference: MemberReference
+  /// The compressed bytes.
   let bytes: [UInt8]
+  /// The inflated lines and their records, or `nil` if the member is copied unchanged.
   let lines: (raw: [UInt8], records: [RecordFindings.Record])?
 
   init(
@@ -100,7 +105,7 @@ private struct ReadMember: Sendable {
   }
 }
 
-/// A buffer for records on their way from old members to new ones.
+/// A queue of records between old members and new ones.
 private struct RecordBuffer {
   private var chunks: [[UInt8]] = []
   private var lines: [RecordBatch.Line] = []
@@ -115,13 +120,13 @@ private struct RecordBuffer {
     byteCount += raw.count
   }
 
-  /// Removes and returns everything.
+  /// Removes and returns all lines.
   mutating func takeAll() -> RecordBatch {
     defer { self = RecordBuffer() }
     return RecordBatch(chunks: chunks, lines: lines[...])
   }
 
-  /// Removes and returns the lines that make full members; those of the last, partial one stay.
+  /// Removes and returns the lines of all members but the last one, which may not be full yet.
   mutating func takeFull(memberRawBytesTarget: Int) -> RecordBatch {
     let all = RecordBatch(chunks: chunks, lines: lines[...])
     guard let last = all.runs(rawBytesTarget: memberRawBytesTarget).last, last.lines.lowerBound > 0 else {

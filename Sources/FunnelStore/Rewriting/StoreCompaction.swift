@@ -1,26 +1,26 @@
 public import FunnelModel
 import FunnelSystem
 
-/// A compaction: it replaces the many small members that many ingests leave behind by full ones, compressed as tightly as gzip can.
+/// A compaction: replaces the many small gzip members that frequent ingests create by few large ones with the best compression.
 ///
 ///     let summary = try StoreCompaction.run(on: writer, before: day, at: now, checker: checker)
 ///
-/// The contents of the log do not change: the same records, byte for byte, in the same order, under the same day. They are read back from
-/// the disk and compared before the commit of kind `compact` replaces the old parts by the new ones. Members of earlier compactions that
-/// are at least half full are copied unchanged. Damaged data is not compacted.
+/// The records of the log, their order and their days do not change. The new log files are read back from the disk
+/// and compared with the old ones before a commit of kind `compact` replaces them. Members of earlier compactions
+/// that are at least half full are copied unchanged. Damaged data is an error.
 ///
-/// During a compaction the disk holds the days of one commit twice.
+/// A compaction temporarily needs disk space for a second copy of the days of one commit.
 public enum StoreCompaction {
   /// The result for one day.
   public struct Day: Hashable, Sendable {
     public var day: CivilDate
     /// The number of gzip members that were rewritten.
     public var membersBefore: Int
-    /// The size of the rewritten parts in the log, in bytes.
+    /// The size of the rewritten log files, in bytes.
     public var bytesBefore: Int
-    /// The number of gzip members after the compaction, or nil if nothing was done.
+    /// The number of gzip members after the compaction, or `nil` in a preview.
     public var membersAfter: Int?
-    /// The size of the new parts, in bytes, or nil if nothing was done.
+    /// The size of the new log files in bytes, or `nil` in a preview.
     public var bytesAfter: Int?
   }
 
@@ -37,24 +37,27 @@ public enum StoreCompaction {
   /// The progress of a compaction.
   public typealias Progress = StoreVerification.Progress
 
-  /// The maximum of compressed bytes that one commit rewrites, unless a single day has more.
+  /// The maximum number of compressed bytes that one commit rewrites, unless a single day has more. It bounds the
+  /// temporary disk space.
   private static let commitBytesTarget = 1 << 30
 
-  /// The compression method: slow, because nobody waits for a compaction.
+  /// The compression method: the slowest one, because a compaction runs in the background.
   private static let compression = Deflater.Method.zlib(level: 9)
 
-  /// Returns what a compaction would do, without writing.
+  /// Returns the summary of a compaction without running it.
   ///
   /// - Throws: `inputOutput` if the log is damaged.
   public static func preview(of store: StoreReader, before end: CivilDate) throws(FunnelError) -> Summary {
     Summary(of: try CompactionPlan(of: store, before: end))
   }
 
-  /// Compacts all days before `end`. Makes no commit if all are compact.
+  /// Compacts all days before `end`. Makes no commit if all of them are compact.
   ///
   /// - Parameters:
-  ///   - checker: reads the records, whose timestamps are written into the headers of the new members.
-  ///   - progress: called repeatedly, on the calling thread.
+  ///   - end: The first day that is not compacted.
+  ///   - now: The time of the commits.
+  ///   - checker: The checker of the records, which provides the timestamps for the headers of the new members.
+  ///   - progress: A closure that is called repeatedly, on the calling thread.
   /// - Throws: `inputOutput` if the log is damaged or can't be written; earlier commits of this compaction stay.
   public static func run(
     on writer: StoreWriter, before end: CivilDate, at now: Timestamp, checker: any RecordChecker,
@@ -63,9 +66,9 @@ public enum StoreCompaction {
     let plan = try CompactionPlan(of: writer.reader, before: end)
     var summary = Summary(of: plan)
     var state = Progress(bytesDone: 0, bytesTotal: plan.days.reduce(0) { $0 + $1.bytes })
-    var rest = plan.days[...]
-    while !rest.isEmpty {
-      let days = takeDays(from: &rest)
+    var remainingDays = plan.days[...]
+    while !remainingDays.isEmpty {
+      let days = takeDays(from: &remainingDays)
       var batch = CommitBatch(kind: CompactionPlan.kind, at: now)
       batch.removed = days.flatMap { $0.parts.map(\.name) }
       let commit = try writer.rewrite(
@@ -88,13 +91,14 @@ public enum StoreCompaction {
     return summary
   }
 
-  private static func takeDays(from rest: inout ArraySlice<CompactionPlan.Day>) -> [CompactionPlan.Day] {
+  /// Removes and returns the days that the next commit rewrites, at least one.
+  private static func takeDays(from remainingDays: inout ArraySlice<CompactionPlan.Day>) -> [CompactionPlan.Day] {
     var days: [CompactionPlan.Day] = []
     var bytes = 0
-    while let next = rest.first, days.isEmpty || bytes + next.bytes <= commitBytesTarget {
+    while let next = remainingDays.first, days.isEmpty || bytes + next.bytes <= commitBytesTarget {
       days.append(next)
       bytes += next.bytes
-      rest.removeFirst()
+      remainingDays.removeFirst()
     }
     return days
   }
@@ -106,7 +110,7 @@ extension StoreCompaction.Summary {
     compactDays = plan.compactDays
   }
 
-  /// Records the new members and bytes of the days that a commit compacted.
+  /// Sets the number of members and bytes of the days that a commit compacted.
   fileprivate mutating func note(_ commit: Commit, of store: StoreReader) throws(FunnelError) {
     for index in days.indices {
       let extents = commit.appended.filter { $0.part.day == days[index].day }

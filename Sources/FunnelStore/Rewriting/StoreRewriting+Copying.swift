@@ -2,26 +2,27 @@ import Crypto
 public import FunnelModel
 import FunnelSystem
 
-/// A member of a part that is being copied, in memory.
+/// A member of a log file that is being copied, read into memory.
 public struct CopiedMember: Sendable {
-  /// The place of the member.
+  /// The location of the member.
   public let reference: MemberReference
+  /// The compressed bytes.
   let bytes: [UInt8]
   fileprivate let source: StoreReader
 
-  /// Returns its lines, each ended by a line feed, after checking their CRC-32 and lengths.
+  /// Inflates the member. Returns its lines, each ended by a line feed, after checking the CRC-32 and the lengths.
   ///
-  /// - Throws: `inputOutput` if it is damaged.
+  /// - Throws: `inputOutput` if the member is damaged.
   public func lines() throws(FunnelError) -> [UInt8] { try source.decode(reference, bytes) }
 }
 
-/// The fate of a member that is copied.
+/// The decision on a member that is copied.
 public enum MemberFate: Sendable {
-  /// Copy its compressed bytes unchanged.
+  /// Copies the compressed bytes unchanged.
   case keep
-  /// Remove it.
+  /// Removes the member.
   case drop
-  /// Replace it by other lines, in members of the usual length; an empty batch removes it.
+  /// Replaces the member by some of its lines, in their order. An empty batch removes it.
   case replace(RecordBatch)
 }
 
@@ -29,12 +30,14 @@ extension StoreRewriting {
   /// The number of members per thread that are in memory at once.
   private static let membersAheadMax = 2
 
-  /// Copies a part member by member, in order, on all threads and a few members at a time.
+  /// Copies a log file member by member, in order, on several threads.
   ///
-  /// The hash of each extent must match the journal: damaged data must not get a new hash that matches it.
+  /// The hash of each extent is checked, because damaged data must not get a new, matching hash.
   ///
-  /// - Parameter decide: returns the fate of a member; called from any thread, in any order.
-  /// - Throws: `inputOutput` if the part is damaged; the errors of `decide`.
+  /// - Parameters:
+  ///   - part: The log file. Nothing is copied if the journal does not cover it.
+  ///   - decide: A closure that returns the decision on a member. It is called on any thread, in any order.
+  /// - Throws: `inputOutput` if the log file is damaged; the errors of `decide`.
   public func copy(
     _ part: LogFileName, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
@@ -45,22 +48,23 @@ extension StoreRewriting {
     _ piece: CoveredLogFile.Piece, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
     let members = try source.members(in: piece)
-    let (part, step) = (piece.extent.part, options.threads * Self.membersAheadMax)
+    let part = piece.extent.part
+    let step = options.threads * Self.membersAheadMax
     let copier = MemberCopier(source: source, options: options, workspaces: workspaces)
     var digest = SHA256()
-    var rest = members[...]
+    var uncopied = members[...]
     var origins = piece.origins
     try OrderedPipeline.run(
       threads: min(options.threads, members.count), underWay: step,
-      next: { () throws(FunnelError) in rest.popFirst().map { ($0, origins.takeFirst($0.header.lines)) } },
+      next: { () throws(FunnelError) in uncopied.popFirst().map { ($0, origins.takeFirst($0.header.lines)) } },
       makeWorker: {},
       transform: { (_: inout Void, member: (MemberReference, [RecordOrigin])) throws(FunnelError) in
         try copier.copy(member.0, from: member.1, decide)
       },
       consume: { (copy) throws(FunnelError) in
         digest.update(data: copy.original)
-        var left = copy.origins
-        for member in copy.replacements { try append(member, part.area, part.day, left.takeFirst(member.records)) }
+        var remaining = copy.origins
+        for member in copy.replacements { try append(member, part.area, part.day, remaining.takeFirst(member.records)) }
       })
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
       throw source.damaged(part, at: piece.extent.offset, "its hash does not match the journal")
@@ -68,20 +72,25 @@ extension StoreRewriting {
   }
 }
 
-/// Copies one member as decided, on any thread.
+/// Reads one member and encodes its replacements. Thread-safe.
 private struct MemberCopier: Sendable {
   let source: StoreReader
   let options: StoreWriter.Options
   let workspaces: MemberWorkspaces
 
-  /// A member's bytes, the members that replace it, and where their records came from.
+  /// A copied member.
   struct Copy: Sendable {
+    /// The compressed bytes of the original member.
     let original: [UInt8]
+    /// The members that replace it.
     let replacements: [EncodedMember]
+    /// The origins of the records in the replacements.
     let origins: [RecordOrigin]
   }
 
-  /// Returns a copy of a member whose records came from some commits.
+  /// Returns a copy of a member.
+  ///
+  /// - Parameter origins: The origins of the member's records.
   func copy(
     _ reference: MemberReference, from origins: [RecordOrigin],
     _ decide: @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
@@ -97,7 +106,9 @@ private struct MemberCopier: Sendable {
     }
   }
 
-  /// Returns where the remaining lines of a member came from: each is one of the member's lines, in their order.
+  /// Returns the origins of the remaining lines of a member.
+  ///
+  /// - Precondition: The remaining lines are some of the member's lines, in their order.
   private func origins(
     of lines: RecordBatch, left origins: [RecordOrigin], of member: CopiedMember
   ) throws(FunnelError) -> [RecordOrigin] {
@@ -105,22 +116,26 @@ private struct MemberCopier: Sendable {
     if Set(origins.map(\.commit)).count == 1 {
       return lines.isEmpty ? [] : [RecordOrigin(commit: origins[0].commit, records: lines.count)]
     }
-    let (raw, rest) = (try member.lines(), lines.bytes)
-    var remaining = RecordLines(of: rest).makeIterator()
-    var wanted = remaining.next()
+    // The remaining lines are a subsequence of the original ones, so one pass over both finds the original of each.
+    let originalBytes = try member.lines()
+    let remainingBytes = lines.bytes
+    var remainingLines = RecordLines(of: remainingBytes).makeIterator()
+    var wanted = remainingLines.next()
     var found: [RecordOrigin] = []
-    for (line, commit) in zip(RecordLines(of: raw), origins.commits) {
+    for (line, commit) in zip(RecordLines(of: originalBytes), origins.commits) {
       guard let next = wanted else { break }
-      guard rest[next.text].elementsEqual(raw[line.text]) else { continue }
+      guard remainingBytes[next.text].elementsEqual(originalBytes[line.text]) else { continue }
       found.append(1, of: commit)
-      wanted = remaining.next()
+      wanted = remainingLines.next()
     }
     precondition(found.recordCount == lines.count, "what remains of a member is some of its lines, in their order")
     return found
   }
 
+  /// Compresses lines into members of the usual size, on the current thread.
   private func encode(_ lines: RecordBatch, as part: LogFileName) throws(FunnelError) -> [EncodedMember] {
     var options = options
+    // Members are already copied on all threads.
     options.threads = 1
     var members: [EncodedMember] = []
     try MemberEncoder([(part.area, [part.day: lines])], options: options, workspaces: workspaces)

@@ -1,11 +1,11 @@
 public import FunnelModel
 import FunnelSystem
 
-/// The replacement for parts that a commit rewrites. It is created by ``StoreWriter/rewrite(_:compression:check:_:)`` and valid only inside
-/// its body. It must not be used by several threads at once.
+/// Writes the log files that replace those a commit removes. Not thread-safe.
 ///
-/// Everything goes to new parts, in the order of the calls. If the calls alternate between days, a day gets a new part each time they
-/// return to it.
+/// It is created by ``StoreWriter/rewrite(_:compression:check:_:)`` and must not be used after the body returns.
+/// Records are appended to new log files, in the order of the calls. If the calls alternate between days, each
+/// return to a day starts another log file.
 public final class StoreRewriting {
   var appender: MemberAppender
   let source: StoreReader
@@ -21,15 +21,15 @@ public final class StoreRewriting {
     self.workspaces = workspaces
   }
 
-  /// Appends compressed members without inflating them.
+  /// Appends members without inflating them. Only their length is checked, and the headers in the references are trusted.
   ///
-  /// Only their length is checked: they may be all that can still be read of a part that is damaged elsewhere. References that were not
-  /// found through the journal are accepted; their headers are trusted.
+  /// The references need not be found through the journal: a repair finds them by a search.
   ///
   /// - Parameters:
-  ///   - day: the day under which they are stored; nil for the day of their part.
-  ///   - commit: the commit that brought their records.
-  /// - Throws: `inputOutput` if the part ends before a member does, or can't be read or written.
+  ///   - members: The members to be copied.
+  ///   - day: The day under which the members are stored, or `nil` for the day of their log file.
+  ///   - commit: The number of the commit that brought the records.
+  /// - Throws: `inputOutput` if the log file ends before a member does, or can't be read or written.
   public func keep(_ members: [MemberReference], day: CivilDate? = nil, from commit: Int) throws(FunnelError) {
     for member in members {
       let bytes = try source.bytes(of: member)
@@ -39,22 +39,24 @@ public final class StoreRewriting {
     }
   }
 
-  /// Appends lines, divided into members of the usual length and compressed on all threads.
+  /// Appends lines, divided into members of the target size and compressed on several threads.
   ///
-  /// The last member may be shorter; to get full members, pass many lines at a time.
+  /// The last member of each call may be smaller. To get full members, pass many lines in one call.
   ///
-  /// - Parameter origins: where the lines came from, in their order.
+  /// - Parameter origins: The origins of the lines, in their order.
+  /// - Precondition: There are as many origins as lines.
   public func append(
     _ lines: RecordBatch, _ area: LogFileName.Area, _ day: CivilDate, from origins: [RecordOrigin]
   ) throws(FunnelError) {
     precondition(origins.recordCount == lines.count, "each record came from somewhere")
-    var rest = origins
+    var remainingOrigins = origins
     let encoder = MemberEncoder([(area, [day: lines])], options: options, workspaces: workspaces)
     try encoder.encode { (member, area, day) throws(FunnelError) in
-      try append(member, area, day, rest.takeFirst(member.records))
+      try append(member, area, day, remainingOrigins.takeFirst(member.records))
     }
   }
 
+  /// Appends a compressed member.
   func append(
     _ member: EncodedMember, _ area: LogFileName.Area, _ day: CivilDate, _ origins: [RecordOrigin]
   ) throws(FunnelError) {

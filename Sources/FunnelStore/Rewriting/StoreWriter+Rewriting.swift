@@ -2,10 +2,10 @@ public import FunnelModel
 public import FunnelSystem
 
 extension StoreWriter {
-  /// Rewrites parts in one commit, as a whole or not at all; it is durable when this returns.
+  /// Rewrites log files in one atomic commit, which is durable when this returns.
   ///
-  /// The parts are those that the batch removes. The body decides member by member which of their contents stay; everything else is
-  /// removed. The batch's own records follow.
+  /// The rewritten log files are those that the batch removes. The body copies the contents that stay to new log
+  /// files. The records of the batch are appended after them.
   ///
   ///     var batch = CommitBatch(kind: "forget", at: now)
   ///     batch.removed = affected
@@ -17,17 +17,19 @@ extension StoreWriter {
   ///       }
   ///     }
   ///
-  /// The contents go to new parts with the next numbers of their day, after all parts that stay. To keep the order of a day, the batch must
-  /// remove all parts of the day from the first one that changes.
+  /// The new log files get the next numbers of their day, after all log files that stay. To keep the order of a
+  /// day, the batch must remove all log files of the day from the first one that changes.
   ///
-  /// Because the old parts can't be restored, everything written is read back from the disk and its hash is checked before it replaces
-  /// them.
+  /// Removed log files can't be restored. Therefore the new ones are read back from the disk and their hashes are
+  /// checked before the commit.
   ///
   /// - Parameters:
-  ///   - compression: the compression of what the body appends; nil for the writer's.
-  ///   - check: called when everything is durable and was read back, and nothing is committed yet, with the store before and after the
-  ///     commit; if it throws, the store is unchanged.
-  /// - Throws: the errors of ``commit(_:)``, of the body and of the check.
+  ///   - batch: The log files to be removed, and records to be added.
+  ///   - compression: The compression of the records that the body appends, or `nil` for that of the writer.
+  ///   - check: A closure that is called before the commit, when all data is durable, with readers of the store
+  ///     before and after the commit. If it throws, the store is unchanged.
+  ///   - body: A closure that copies the contents that stay.
+  /// - Throws: The errors of ``commit(_:)``, of the body and of the check.
   public func rewrite(
     _ batch: CommitBatch, compression: Deflater.Method? = nil,
     check: (_ before: StoreReader, _ after: StoreReader) throws(FunnelError) -> Void = { _, _ in },

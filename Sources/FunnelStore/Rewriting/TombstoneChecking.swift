@@ -2,13 +2,15 @@ import FunnelModel
 import FunnelSystem
 
 extension RecordChecker {
-  /// Returns the findings about a member of any area. Tombstones are checked here, because this module writes them.
+  /// Returns the findings about the lines of a member in any area.
   func findings(about lines: [UInt8], in part: LogFileName) -> RecordFindings {
+    // The checker checks the records of other modules. Tombstones are written by this one.
     part.area == .forgotten ? Tombstone.findings(about: lines, of: part.day) : check(lines, in: part)
   }
 }
 
 extension Tombstone {
+  /// Returns the findings about lines that should be tombstones of a day.
   fileprivate static func findings(about lines: [UInt8], of day: CivilDate) -> RecordFindings {
     var findings = RecordFindings()
     for line in RecordLines(of: lines) {

@@ -1,12 +1,12 @@
 import Crypto
 public import FunnelModel
 
-/// The forgotten subjects of a store, in the only form a store may keep: given a subject, it can be tested whether it is one of them.
+/// The set of the forgotten subjects of a store. It contains salted hashes, so it can be tested for a subject but not listed.
 ///
 ///     let tombstones = try Tombstones(of: writer.reader)
 ///     if tombstones.contain(subject) { … }
 public struct Tombstones: Sendable {
-  /// The hashes that share a salt; in one store all do.
+  /// The hashes with one salt. All tombstones of a store share their salt.
   private struct Group: Sendable {
     var salt: [UInt8]
     var hashes: Set<[UInt8]>
@@ -17,7 +17,7 @@ public struct Tombstones: Sendable {
   /// Creates an empty set.
   public init() {}
 
-  /// Reads a store's tombstones.
+  /// Reads the tombstones of a store.
   ///
   /// - Throws: `inputOutput` if they are damaged.
   public init(of store: StoreReader) throws(FunnelError) {
@@ -39,14 +39,15 @@ public struct Tombstones: Sendable {
   /// The number of forgotten subjects.
   public var count: Int { groups.reduce(0) { $0 + $1.hashes.count } }
 
-  /// Returns whether a subject was forgotten. A call takes about a microsecond, so frequent callers cache the results.
+  /// Returns whether a subject was forgotten. A call takes about a microsecond: callers that test many events
+  /// should cache the results.
   public func contain(_ subject: UnsafeRawBufferPointer) -> Bool {
     groups.contains { $0.hashes.contains(Tombstone.hash(of: subject, salt: $0.salt)) }
   }
 
-  /// Returns the tombstones of subjects that have none yet, as lines to be committed. They are in the order of their hashes, which does not
-  /// reveal the order in which the subjects were given.
+  /// Returns new tombstones for the subjects that have none, as lines to be committed.
   public func lines(for subjects: [[UInt8]], at time: Timestamp) -> RecordBatch {
+    // The lines are sorted by hash, so that they don't reveal the order of the subjects.
     let salt = groups.first?.salt ?? SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
     var hashes: Set<[UInt8]> = []
     for subject in subjects {

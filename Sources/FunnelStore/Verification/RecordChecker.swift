@@ -1,8 +1,8 @@
 public import FunnelModel
 
-/// A checker of the records in members. It is implemented by the code that writes records, as only that knows their form.
+/// Checks the records in gzip members. It is implemented by the module that defines the format of the records.
 public protocol RecordChecker: Sendable {
-  /// Checks the lines of a member, each ended by a line feed. May be called from any thread.
+  /// Checks the lines of a member, each ended by a line feed. May be called on any thread.
   func check(_ lines: [UInt8], in part: LogFileName) -> RecordFindings
 }
 
@@ -27,8 +27,9 @@ public struct RecordFindings: Sendable {
     public var number: Int
     /// The timestamp by which it is assigned to a day.
     public var timestamp: Timestamp
-    /// A 128-bit hash of the fields that no two events of a log share, or 0 for a record that is not an event.
+    /// The upper half of a 128-bit hash of the fields that identify an event, or 0 if the record is not an event.
     public var high: UInt64
+    /// The lower half of the hash.
     public var low: UInt64
 
     public init(number: Int, timestamp: Timestamp, high: UInt64 = 0, low: UInt64 = 0) {
@@ -39,11 +40,12 @@ public struct RecordFindings: Sendable {
     }
   }
 
+  /// The problems, in the order of the records.
   public var complaints: [Complaint] = []
   /// The records in canonical form, in their order, including those of another day.
   public var records: [Record] = []
 
-  /// The smallest and the largest timestamp of the records, or nil if there are none.
+  /// The smallest and the largest timestamp of the records, or `nil` if there are none.
   public var timestamps: ClosedRange<Timestamp>? {
     guard let first = records.lazy.map(\.timestamp).min(), let last = records.lazy.map(\.timestamp).max() else { return nil }
     return first...last

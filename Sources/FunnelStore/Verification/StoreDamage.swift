@@ -1,6 +1,6 @@
 import FunnelSystem
 
-/// The unreadable data of a store's log, recorded by a reader that tolerates damage as it reads.
+/// The damage that a tolerating reader has found in a store so far. Thread-safe.
 public final class StoreDamage: Sendable {
   /// One range of unreadable data.
   public struct Entry: Hashable, Sendable {
@@ -8,16 +8,16 @@ public final class StoreDamage: Sendable {
     public var path: String
     /// The offset at which the damage begins, in bytes.
     public var offset: Int
-    /// The number of the commit that wrote it; data derived from the log up to a commit may still contain it. For the journal it is a
-    /// commit that never existed.
+    /// The number of the commit that wrote the data, or `Int.max` if it is unknown. Data derived from the log
+    /// before the damage may still contain the events of that commit.
     public var commit: Int
-    /// The number of events that could not be read, or nil if it is unknown.
+    /// The number of events that could not be read, or `nil` if the number is unknown.
     public var events: Int?
     /// The problem, as a clause: "a member's checksum does not match".
     public var reason: String
   }
 
-  /// The key of an entry: the beginning of the extent or the member it was recorded for.
+  /// The key of an entry: the beginning of the damaged extent or member.
   struct Place: Hashable {
     var path: String
     var offset: Int
@@ -27,12 +27,12 @@ public final class StoreDamage: Sendable {
 
   init() {}
 
-  /// Records an entry, replacing an earlier one for the same place.
+  /// Records an entry. Replaces an earlier one with the same key.
   func note(_ entry: Entry, at place: Place) {
     found.withLock { $0[place] = entry }
   }
 
-  /// Records that `events` lines of a member were read completely and are not events.
+  /// Records that a member was read, but `events` of its lines are not events.
   package func noteUnreadable(events: Int, path: String, offset: Int) {
     note(
       Entry(path: path, offset: offset, commit: .max, events: events, reason: "a gzip member has records that are not events"),

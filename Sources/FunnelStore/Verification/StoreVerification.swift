@@ -1,30 +1,31 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// A verification that reads every byte the journal covers and reports what is not as it was written.
+/// The verification of a store: reads every covered byte, and reports all differences from what was written.
 ///
 ///     for finding in try StoreVerification.run("funnel-store", checker: checker) { print(finding) }
 ///
-/// It checks the chain of the journal, and for every part the journal covers: its length; the SHA-256 of each extent; the number, lengths
-/// and CRC-32 of the members; the number of lines. With a checker it also checks that each record is in canonical form, is stored under the
-/// day of its timestamp, and is in the log only once.
+/// It checks the chain of the journal, and for every covered log file its length, the SHA-256 of each extent, the
+/// number, the lengths and the CRC-32 of the members, and the number of lines. With a checker it also checks that
+/// each record is in canonical form, is stored under the day of its timestamp, and is in the log only once.
 ///
-/// **Uniqueness in bounded memory.** Of each event 64 bits of a hash, eight bytes, are kept and sorted. If two are equal, the log is read
-/// once more to compare all 128 bits and to locate both events. A log with more events than fit into ``Limits/verificationHashBytesMax`` is
-/// read several times, once for each slice of the hashes. The index contains ids too, but it is derived data and proves nothing about the
-/// log.
+/// **Uniqueness in bounded memory.** For each event, 64 bits of a 128-bit hash are kept and sorted. If two are
+/// equal, the log is read once more to compare all 128 bits and to locate both events. A log whose hashes do not
+/// fit into ``Limits/verificationHashBytesMax`` is read several times, once for each slice of the hashes. The index
+/// is not used, because it is derived data.
 public enum StoreVerification {
   /// A difference from what was written.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file.
     public var path: String
-    /// The offset in the file, in bytes, or nil if that makes no sense. For a record it is the offset of its gzip member.
+    /// The offset in the file in bytes, or `nil` if the finding is about the whole file. For a record it is the
+    /// offset of its gzip member.
     public var offset: Int?
-    /// The number of the record in its member, counted from 1, or nil if the finding is not about a record.
+    /// The number of the record in its member, from 1, or `nil` if the finding is not about a record.
     public var record: Int?
     /// The problem, as a clause: "its hash does not match".
     public var reason: String
-    /// The part it is about, or nil for the journal.
+    /// The damaged log file, or `nil` if the finding is about the journal.
     var part: LogFileName?
 
     public var description: String {
@@ -33,7 +34,7 @@ public enum StoreVerification {
     }
   }
 
-  /// The maximum number of findings that are listed. A log in which every event is duplicated is wrong enough with these.
+  /// The maximum number of findings that are returned. It bounds the output if, for example, every event is duplicated.
   private static let findingsMax = 10_000
 
   /// The progress of a verification.
@@ -45,9 +46,11 @@ public enum StoreVerification {
   /// Verifies a store. Returns an empty array if it is intact.
   ///
   /// - Parameters:
-  ///   - checker: checks the records; nil to check only the bytes.
-  ///   - hashBytesMax: the memory for the hashes that determine whether events are unique.
-  ///   - progress: called repeatedly, from any thread.
+  ///   - path: The path of the store.
+  ///   - checker: The checker of the records, or `nil` to check only the bytes.
+  ///   - threads: The maximum number of threads.
+  ///   - hashBytesMax: The memory for the hashes of events, in bytes.
+  ///   - progress: A closure that is called repeatedly, on any thread.
   /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; the errors of reading.
   public static func run(
     _ path: String, checker: (any RecordChecker)? = nil, threads: Int = 1,
@@ -63,14 +66,14 @@ public enum StoreVerification {
     do throws(FunnelError) {
       findings = try verifier.run().all
     } catch {
-      // A part that another command replaced in the meantime can't be read any more.
+      // A log file that another command replaced in the meantime can't be read any more.
       guard error.code == .noInput, let newer = try files.readJournal(), newer.commits.count > journal.commits.count else {
         throw error
       }
       return try run(
         path, checker: checker, threads: threads, hashBytesMax: hashBytesMax, fileSystem: fileSystem, progress: progress)
     }
-    // A part that another command replaced in the meantime no longer belongs to this store.
+    // A log file that another command replaced in the meantime no longer belongs to this store.
     if !findings.isEmpty, let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
       let replaced = Set(newer.commits[journal.commits.count...].flatMap(\.removed).map { files.path(of: $0).description })
       findings.removeAll { replaced.contains($0.path) }

@@ -2,6 +2,7 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreVerifier {
+  /// Performs a piece of the work on an extent.
   func perform(_ work: Work, of extent: PlannedExtent) throws(FunnelError) -> Result {
     let file = try files.fileSystem.open(files.path(of: extent.extent.part), for: .read)
     var result = Result()
@@ -13,6 +14,7 @@ extension StoreVerifier {
     return result
   }
 
+  /// Inflates a member and adds its findings to a result.
   private func check(_ member: MemberReference, in file: File, _ result: inout Result) throws(FunnelError) {
     let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
     defer { counter.add(member.header.memberBytes) }
@@ -22,15 +24,16 @@ extension StoreVerifier {
       let lines = raw.count { $0 == UInt8(ascii: "\n") }
       result.records += lines
       result.rawBytes += raw.count
-      if let complaint = complaint(about: member, lines: lines, last: raw.last) {
-        return result.findings.append(finding(member.part, member.offset, complaint))
+      if let problem = problem(of: member, lines: lines, last: raw.last) {
+        return result.findings.append(finding(member.part, member.offset, problem))
       }
       guard let checker else { return }
-      take(checker.findings(about: raw, in: member.part), of: member, &result)
+      add(checker.findings(about: raw, in: member.part), of: member, to: &result)
     }
   }
 
-  private func take(_ found: RecordFindings, of member: MemberReference, _ result: inout Result) {
+  /// Adds the findings about a member's records to a result, and its events to the statistics.
+  private func add(_ found: RecordFindings, of member: MemberReference, to result: inout Result) {
     for complaint in found.complaints {
       result.findings.append(finding(member.part, member.offset, complaint.reason, record: complaint.record))
     }
@@ -43,7 +46,8 @@ extension StoreVerifier {
     if member.part.area == .log { statistics.add(found.records) }
   }
 
-  private func complaint(about member: MemberReference, lines: Int, last: UInt8?) -> String? {
+  /// Returns the problem of a member's header or line feeds, as a clause, or `nil` if there is none.
+  private func problem(of member: MemberReference, lines: Int, last: UInt8?) -> String? {
     let header = member.header
     if header.lines != lines { return "a member has \(lines) lines but its header says \(header.lines)" }
     if last != UInt8(ascii: "\n") { return "a member's last line has no line feed" }
@@ -54,7 +58,10 @@ extension StoreVerifier {
     return nil
   }
 
-  /// Returns each problem of an extent only once: a damaged member also makes the extent's hash wrong.
+  /// Returns the findings about an extent, in the order of their offsets.
+  ///
+  /// Findings about the extent as a whole are returned only if there is none about its members, because a damaged
+  /// member also changes the hash of the extent.
   func findings(about extent: PlannedExtent, _ results: [Result]) -> [Finding] {
     let gaps = extent.gaps.map {
       finding(extent.extent.part, $0.range.lowerBound, "\($0.reason); the \($0.range.count) bytes from here can't be read")
@@ -63,17 +70,21 @@ extension StoreVerifier {
       ($0.offset ?? 0, $0.record ?? 0) < ($1.offset ?? 0, $1.record ?? 0)
     }
     guard known.isEmpty else { return known }
-    let (part, offset, bytes) = (extent.extent.part, extent.extent.offset, extent.extent.bytes)
+    let part = extent.extent.part
+    let offset = extent.extent.offset
+    let bytes = extent.extent.bytes
     if results.contains(where: { $0.sha256.map { $0 != extent.extent.sha256 } ?? false }) {
       return [finding(part, offset, "the hash of the \(bytes) bytes from here does not match the journal")]
     }
-    let (records, rawBytes) = results.reduce((0, 0)) { ($0.0 + $1.records, $0.1 + $1.rawBytes) }
+    let records = results.reduce(0) { $0 + $1.records }
+    let rawBytes = results.reduce(0) { $0 + $1.rawBytes }
     if records != extent.extent.records || rawBytes != extent.extent.rawBytes {
       return [finding(part, offset, "the number of lines or their length does not match the journal")]
     }
     return []
   }
 
+  /// Creates a finding about a log file.
   func finding(_ part: LogFileName, _ offset: Int?, _ reason: String, record: Int? = nil) -> Finding {
     Finding(path: files.path(of: part).description, offset: offset, record: record, reason: reason, part: part)
   }

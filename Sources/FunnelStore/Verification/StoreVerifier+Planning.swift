@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSystem
 
 extension StoreVerifier {
-  /// The extents of a part to be checked, and the problems found so far.
+  /// The extents of a log file to be checked, and the findings so far.
   struct Plan: Sendable {
     var extents: [PlannedExtent] = []
     var findings: [Finding] = []
@@ -15,18 +15,26 @@ extension StoreVerifier {
     var gaps: [MemberScan.Gap]
   }
 
+  /// A piece of the work on an extent.
   enum Work: Sendable {
+    /// Computes the hash of the extent.
     case digest
+    /// Checks some of its members.
     case members(ArraySlice<MemberReference>)
   }
 
+  /// The result of a piece of work.
   struct Result: Sendable {
     var findings: [Finding] = []
+    /// The hash of the extent, or `nil` if the work was to check members.
     var sha256: String?
+    /// The number of lines in the checked members.
     var records = 0
+    /// The inflated length of the checked members, in bytes.
     var rawBytes = 0
   }
 
+  /// Finds the members of a log file.
   func plan(for part: CoveredLogFile) throws(FunnelError) -> Plan {
     var plan = Plan()
     if let shortage = try files.shortage(of: part) {
@@ -48,12 +56,14 @@ extension StoreVerifier {
   /// Divides members into runs that each take about as much work as one full member.
   static func runs(of members: [MemberReference]) -> [ArraySlice<MemberReference>] {
     var runs: [ArraySlice<MemberReference>] = []
-    var (start, rawBytes) = (0, 0)
+    var start = 0
+    var rawBytes = 0
     for (index, member) in members.enumerated() {
       rawBytes += member.header.rawBytes
       guard rawBytes >= taskRawBytesTarget || index == members.count - 1 else { continue }
       runs.append(members[start...index])
-      (start, rawBytes) = (index + 1, 0)
+      start = index + 1
+      rawBytes = 0
     }
     return runs
   }

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelSystem
 
-/// One verification. It first finds the members of all parts, then checks them on all threads regardless of their parts.
+/// Performs a verification: finds the members of all log files, then divides the work on them evenly between threads.
 struct StoreVerifier: Sendable {
   typealias Finding = StoreVerification.Finding
 
@@ -12,7 +12,7 @@ struct StoreVerifier: Sendable {
   let statistics: EventStatistics
   let counter: VerificationCounter
 
-  /// The uncompressed size of the members that are checked together, so that a file is not opened for each of many small ones.
+  /// The inflated size of the members that are checked together, so that a file is not opened for each of many small members.
   static let taskRawBytesTarget = Limits.memberRawBytesTarget
 
   init(
@@ -30,12 +30,13 @@ struct StoreVerifier: Sendable {
 
   /// The findings of a verification.
   struct Findings {
+    /// All findings, including those about duplicates.
     var all: [Finding]
     /// The second and later occurrences of events in the log.
     var duplicates: [EventStatistics.Place]
   }
 
-  /// Returns everything that is wrong, in the order of the parts.
+  /// Verifies the store. Returns the findings in the order of the log files, then those about duplicates.
   func run() throws(FunnelError) -> Findings {
     let plans = try Parallel.map(count: parts.count, threads: threads) { (index) throws(FunnelError) in
       try plan(for: parts[index])
@@ -43,7 +44,7 @@ struct StoreVerifier: Sendable {
     let extents = plans.flatMap(\.extents)
     var tasks: [(extent: Int, work: Work)] = []
     for (number, extent) in extents.enumerated() {
-      // Members come after the hash over all of them: then their bytes are in the page cache.
+      // The members are checked after the hash of their extent, when their bytes are in the page cache.
       if extent.gaps.isEmpty { tasks.append((number, .digest)) }
       tasks += Self.runs(of: extent.members).map { (number, .members($0)) }
     }
@@ -51,20 +52,20 @@ struct StoreVerifier: Sendable {
       try perform(tasks[index].work, of: extents[tasks[index].extent])
     }
     var findings = plans.map(\.findings)
-    var ofExtents = [[Result]](repeating: [], count: extents.count)
-    for (task, result) in zip(tasks, results) { ofExtents[task.extent].append(result) }
-    var number = 0
-    for (place, plan) in plans.enumerated() {
+    var resultsByExtent = [[Result]](repeating: [], count: extents.count)
+    for (task, result) in zip(tasks, results) { resultsByExtent[task.extent].append(result) }
+    var extentIndex = 0
+    for (planIndex, plan) in plans.enumerated() {
       for extent in plan.extents {
-        findings[place] += self.findings(about: extent, ofExtents[number])
-        number += 1
+        findings[planIndex] += self.findings(about: extent, resultsByExtent[extentIndex])
+        extentIndex += 1
       }
     }
     let duplicates = try duplicates(among: extents)
     return Findings(all: findings.joined() + duplicates.map(finding(about:)), duplicates: duplicates.map(\.duplicate))
   }
 
-  /// Returns the events that are in the log more than once.
+  /// Returns the duplicate events in the log, each with its first occurrence.
   private func duplicates(
     among extents: [PlannedExtent]
   ) throws(FunnelError) -> [(duplicate: EventStatistics.Place, first: EventStatistics.Place)] {
@@ -96,7 +97,7 @@ struct StoreVerifier: Sendable {
       record: duplicate.event.number)
   }
 
-  /// Passes the events of members to `body` again. Problems of the members themselves were reported before.
+  /// Passes the events of each member to `body`. Skips damaged members, which were reported before.
   private func forEachEvents(
     of members: ArraySlice<MemberReference>, _ body: ([RecordFindings.Record], MemberReference) -> Void
   ) throws(FunnelError) {

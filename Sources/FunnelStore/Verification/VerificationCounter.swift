@@ -1,6 +1,6 @@
 import FunnelSystem
 
-/// Counts the bytes that all threads have verified.
+/// Adds up the bytes that all threads have verified, and reports the progress.
 final class VerificationCounter: Sendable {
   private let done = Guarded(0)
   private let total: Int
@@ -11,6 +11,7 @@ final class VerificationCounter: Sendable {
     self.progress = progress
   }
 
+  /// Adds a number of bytes, and reports the sum. May be called on any thread.
   func add(_ bytes: Int) {
     let sum = done.withLock { done in
       done += bytes

@@ -1,6 +1,6 @@
 public import FunnelModel
 
-/// The changes that a commit is to make: what it adds to the store, and what it removes.
+/// The changes of a commit: the records to be added to a store, and the log files to be removed.
 ///
 ///     var batch = CommitBatch(kind: "ingest", at: now)
 ///     batch.events[timestamp.day, default: RecordBatch()].append(line, timestamp: timestamp)
@@ -8,7 +8,7 @@ public import FunnelModel
 public struct CommitBatch: Sendable {
   /// The command that makes the commit, in lower-case letters and underscores: `ingest`, `retry`, …
   public var kind: String
-  /// The number of the first commit of the ingest that this one goes on with, or nil if it is the first itself.
+  /// The number of the first commit of the same ingest, or `nil` if this commit is its first or not part of an ingest.
   public var continues: Int?
   /// The time at which the commit is made.
   public var at: Timestamp
@@ -20,23 +20,28 @@ public struct CommitBatch: Sendable {
   public var tombstones: [CivilDate: RecordBatch] = [:]
   /// The snapshots, which are aggregates of days whose events were dropped, by that day.
   public var snapshots: [CivilDate: RecordBatch] = [:]
-  /// The parts that this commit removes: dead letters that were replayed, parts that are rewritten. Records of them that are to stay must
-  /// be in `events`, `deadLetters` or `tombstones`, or be kept by ``StoreWriter/rewrite(_:compression:check:_:)``; they go to other parts.
+  /// The log files that the commit removes, with all their records.
+  ///
+  /// Records that are to stay must be added to the batch, or be copied with ``StoreWriter/rewrite(_:compression:check:_:)``.
   public var removed: [LogFileName] = []
 
-  /// All records, in the order in which they are written.
+  /// The records of each area, in the order in which they are written.
   var records: [(area: LogFileName.Area, byDay: [CivilDate: RecordBatch])] {
     [(.log, events), (.rejected, deadLetters), (.forgotten, tombstones), (.snapshots, snapshots)]
   }
 
   /// Creates an empty batch.
+  ///
+  /// - Precondition: The kind consists of lower-case letters and underscores.
   public init(kind: String, at: Timestamp) {
-    precondition(!kind.isEmpty && kind.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }, "a kind is written a-z and _")
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    precondition(
+      !kind.isEmpty && kind.utf8.allSatisfy { letters.contains($0) || $0 == UInt8(ascii: "_") }, "a kind is written a-z and _")
     self.kind = kind
     self.at = at
   }
 
-  /// Whether committing it would change nothing.
+  /// Whether a commit of the batch would change nothing.
   public var isEmpty: Bool {
     removed.isEmpty && records.allSatisfy { $0.byDay.values.allSatisfy(\.isEmpty) }
   }

@@ -2,21 +2,27 @@ import Crypto
 import FunnelModel
 import FunnelSystem
 
-/// Appends members to the parts of their days, starts new parts when one is full, and makes everything durable.
+/// Appends the gzip members of one commit to the log files of their days, starts new log files when one is full,
+/// and flushes them.
 struct MemberAppender {
   private let files: StoreFiles
   /// The number of the commit that is being made.
   private let commit: Int
+  /// The covered log files before the commit.
   private let coverage: Coverage
+  /// The log files that the commit removes.
   private let removed: Set<LogFileName>
   private let options: StoreWriter.Options
+  /// The extent to which members are appended, or `nil` before the first member.
   private var current: OpenExtent?
   private var finished: [Extent] = []
+  /// The files of finished extents that were not flushed yet.
   private var unflushed: [File] = []
+  /// The folders in which files or folders were created, as paths inside the store.
   private var changedFolders: Set<String> = []
-  /// The number of the last part that this commit wrote to, by day.
+  /// The number of the last log file that this commit wrote to, by day.
   private var lastNumbers: [Coverage.Series: Int] = [:]
-  /// The smallest and the largest timestamp of the appended events, or nil if there were none.
+  /// The smallest and the largest timestamp of the appended events, or `nil` if there were none.
   private(set) var timestamps: ClosedRange<Timestamp>?
 
   /// An extent that is being written.
@@ -36,11 +42,14 @@ struct MemberAppender {
     self.options = options
   }
 
-  /// Appends a member. If the members of a day are not appended consecutively, each unbroken sequence goes to a part of its own.
+  /// Appends a member to a log file of a day.
+  ///
+  /// The members of a day should be appended consecutively. If the calls alternate between days, each return to a
+  /// day starts another log file.
   ///
   /// - Parameters:
-  ///   - toNewPart: whether the member must not go to a part that existed before this commit.
-  ///   - origins: where its records came from; empty if this commit brings them.
+  ///   - toNewPart: Whether the member must be appended to a log file that this commit creates.
+  ///   - origins: The origins of the member's records, or an empty array if this commit brings them.
   mutating func append(
     _ member: EncodedMember, _ area: LogFileName.Area, _ day: CivilDate, toNewPart: Bool = false, origins: [RecordOrigin] = []
   ) throws(FunnelError) {
@@ -49,6 +58,7 @@ struct MemberAppender {
     current = nil
     try files.fileSystem.write(member.bytes, to: target.file, at: target.extent.offset + target.extent.bytes)
     target.digest.update(data: member.bytes)
+    // Origins are recorded only in extents that contain records of earlier commits.
     if !origins.isEmpty || !target.extent.origins.isEmpty {
       if target.extent.origins.isEmpty { target.extent.origins.append(target.extent.records, of: commit) }
       target.extent.origins.append(joining: origins.isEmpty ? [RecordOrigin(commit: commit, records: member.records)] : origins)
@@ -58,21 +68,24 @@ struct MemberAppender {
     target.extent.records += member.records
     current = target
     guard area == .log else { return }
-    let (first, last) = (member.timestamps.lowerBound, member.timestamps.upperBound)
+    let first = member.timestamps.lowerBound
+    let last = member.timestamps.upperBound
     timestamps = min(timestamps?.lowerBound ?? first, first)...max(timestamps?.upperBound ?? last, last)
   }
 
-  /// Waits until everything appended is durable. Returns the extents.
+  /// Waits until all members are durable. Returns the extents in the order in which they were written.
   mutating func finish() throws(FunnelError) -> [Extent] {
     try endExtent()
     try flush()
-    let (folders, fileSystem) = (changedFolders.sorted(by: >).map(files.root.inside), files.fileSystem)
+    let folders = changedFolders.sorted(by: >).map(files.root.inside)
+    let fileSystem = files.fileSystem
     _ = try Parallel.map(count: folders.count, threads: options.threads) { (index) throws(FunnelError) in
       try fileSystem.syncDirectory(folders[index])
     }
     return finished
   }
 
+  /// Returns the extent for the next member of a day: the current one, or a new one if it is full or of another day.
   private mutating func extent(for series: Coverage.Series, _ toNewPart: Bool) throws(FunnelError) -> OpenExtent {
     if let current, current.extent.part.area == series.area, current.extent.part.day == series.day,
       current.extent.offset + current.extent.bytes < options.partBytesTarget
@@ -92,6 +105,7 @@ struct MemberAppender {
     return try begin(part)
   }
 
+  /// Opens or creates a log file, and starts an extent at its end.
   private mutating func begin(_ part: LogFileName) throws(FunnelError) -> OpenExtent {
     let offset = coverage.bytes(of: part)
     if offset == 0 {
@@ -106,6 +120,7 @@ struct MemberAppender {
     return OpenExtent(extent: Extent(part: part, offset: offset, bytes: 0, rawBytes: 0, records: 0, sha256: ""), file: file)
   }
 
+  /// Finishes the current extent, if there is one.
   private mutating func endExtent() throws(FunnelError) {
     guard var ended = current else { return }
     ended.extent.sha256 = ended.digest.finalize().hexadecimal
@@ -115,9 +130,11 @@ struct MemberAppender {
     if unflushed.count >= Limits.openPartsMax { try flush() }
   }
 
-  /// Flushes the files together, because a disk serves many concurrent flushes in little more than the time of one.
+  /// Flushes the files of finished extents.
   private mutating func flush() throws(FunnelError) {
-    let (ended, fileSystem) = (unflushed, files.fileSystem)
+    let ended = unflushed
+    let fileSystem = files.fileSystem
+    // Many concurrent flushes take a disk little more time than one.
     _ = try Parallel.map(count: ended.count, threads: options.threads) { (index) throws(FunnelError) in
       try fileSystem.sync(ended[index])
     }

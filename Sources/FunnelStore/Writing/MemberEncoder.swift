@@ -1,19 +1,25 @@
 import FunnelModel
 import FunnelSystem
 
-/// An encoded gzip member that is ready to be appended.
+/// A gzip member in its encoded form, and the summary of its contents.
 struct EncodedMember: Sendable {
+  /// The bytes of the member.
   var bytes: [UInt8]
+  /// The length of the inflated data, in bytes.
   var rawBytes: Int
+  /// The number of lines.
   var records: Int
+  /// The smallest and the largest timestamp.
   var timestamps: ClosedRange<Timestamp>
 }
 
-/// Divides batches into members and compresses them on several threads, a bounded number at a time.
+/// Divides batches of records into gzip members, and compresses them on several threads in bounded memory.
 struct MemberEncoder: Sendable {
-  /// The number of members per thread that may be compressed and not yet written, so that a short wait for the disk stops no thread.
+  /// The number of members per thread that may be in progress. More than one, so that a short wait for the disk
+  /// doesn't stop a thread.
   private static let membersAheadMax = 4
 
+  /// The lines of a member that is to be compressed.
   private struct Piece: Sendable {
     var area: LogFileName.Area
     var day: CivilDate
@@ -25,6 +31,7 @@ struct MemberEncoder: Sendable {
   private let workspaces: MemberWorkspaces
   private let pieces: [Piece]
 
+  /// Creates an encoder of the records of each area by day.
   init(
     _ records: [(area: LogFileName.Area, byDay: [CivilDate: RecordBatch])], options: StoreWriter.Options,
     workspaces: MemberWorkspaces
@@ -39,22 +46,24 @@ struct MemberEncoder: Sendable {
     threads = max(1, min(options.threads, pieces.count))
   }
 
-  /// Passes the members to `body` in order: by area as they were given, and within an area by day.
+  /// Passes the members to `body`, on the calling thread: in the order of the areas, and within an area by day.
   ///
-  /// With several threads the calling one compresses nothing: it can write one member while the others compress the next.
+  /// With several threads, the calling thread doesn't compress. It can write a member while the others compress the next ones.
   func encode(
     _ body: (EncodedMember, LogFileName.Area, CivilDate) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    var rest = pieces[...]
+    var waiting = pieces[...]
     try OrderedPipeline.run(
-      threads: threads, underWay: threads * Self.membersAheadMax, next: { () throws(FunnelError) in rest.popFirst() },
+      threads: threads, underWay: threads * Self.membersAheadMax, next: { () throws(FunnelError) in waiting.popFirst() },
       makeWorker: { workspaces.lend() },
       transform: { (lent, piece) throws(FunnelError) in (encode(piece, in: lent.workspace), piece.area, piece.day) },
       consume: { (encoded) throws(FunnelError) in try body(encoded.0, encoded.1, encoded.2) })
   }
 
+  /// Gathers and compresses the lines of a member.
   private func encode(_ piece: Piece, in workspace: MemberWorkspace) -> EncodedMember {
-    let (run, timestamps) = (piece.run, piece.run.timestamps)
+    let run = piece.run
+    let timestamps = run.timestamps
     precondition(
       piece.area != .log || (timestamps.lowerBound.day == piece.day && timestamps.upperBound.day == piece.day),
       "events are filed under the day of their timestamp")

@@ -1,9 +1,8 @@
 import FunnelSystem
 
-/// The resources one thread needs to make members: a compressor, and a buffer in which a member's lines are gathered.
+/// The reusable resources for encoding gzip members: a compressor, and a buffer for the lines of a member.
 ///
-/// A workspace must not be used by several threads at once. It may be passed between them because ``MemberWorkspaces`` lends it to one at a
-/// time.
+/// Not thread-safe. It is `Sendable` because ``MemberWorkspaces`` lends it to one thread at a time.
 final class MemberWorkspace: @unchecked Sendable {
   let deflater: Deflater
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -14,7 +13,7 @@ final class MemberWorkspace: @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// Returns a buffer of `byteCount` bytes that is valid until the next call.
+  /// Returns an uninitialized buffer of `byteCount` bytes, which is valid until the next call.
   func room(for byteCount: Int) -> UnsafeMutableRawBufferPointer {
     if buffer.count < byteCount {
       buffer.deallocate()
@@ -24,8 +23,9 @@ final class MemberWorkspace: @unchecked Sendable {
   }
 }
 
-/// The workspaces of a writer, reused from one commit to the next: they take megabytes, which the kernel would have to clear for each new
-/// allocation.
+/// The pool of a writer's workspaces. Thread-safe.
+///
+/// Workspaces take megabytes, so they are reused: the kernel would clear the memory of each new one.
 final class MemberWorkspaces: Sendable {
   private let compression: Deflater.Method
   private let free = Guarded<[MemberWorkspace]>([])
@@ -34,24 +34,26 @@ final class MemberWorkspaces: Sendable {
     self.compression = compression
   }
 
-  /// Lends a workspace that is not in use.
+  /// Acquires a workspace, creating one if all are in use. It returns to the pool when the result is released.
   func lend() -> LentWorkspace {
     LentWorkspace(free.withLock { $0.popLast() } ?? MemberWorkspace(compression), of: self)
   }
 
-  fileprivate func giveBack(_ workspace: MemberWorkspace) {
+  /// Adds a workspace that is no longer in use.
+  fileprivate func putBack(_ workspace: MemberWorkspace) {
     free.withLock { $0.append(workspace) }
   }
 }
 
-/// A workspace on loan to one thread. It returns to its pool when the last reference to the loan is released.
+/// A workspace acquired from a pool. The workspace returns to the pool when the last reference to this object is released.
 final class LentWorkspace {
   let workspace: MemberWorkspace
   private let pool: MemberWorkspaces
 
   fileprivate init(_ workspace: MemberWorkspace, of pool: MemberWorkspaces) {
-    (self.workspace, self.pool) = (workspace, pool)
+    self.workspace = workspace
+    self.pool = pool
   }
 
-  deinit { pool.giveBack(workspace) }
+  deinit { pool.putBack(workspace) }
 }

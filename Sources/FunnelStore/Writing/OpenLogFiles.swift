@@ -1,17 +1,19 @@
 import FunnelModel
 import FunnelSystem
 
-/// The parts a reader has opened. They stay open, so that their contents stay readable even if a writer replaces them.
+/// A reader's cache of open log files. Thread-safe.
+///
+/// A file that stays open stays readable even after a writer has removed it.
 final class OpenLogFiles: Sendable {
-  /// The maximum number of files kept open; a store may have more parts than a process may have open files.
+  /// The maximum number of cached files, because a store may have more log files than a process may have open files.
   private static let countMax = 96
 
   private let files = Guarded<[LogFileName: File]>([:])
 
-  /// Returns a part's file if it is open.
+  /// Returns the open file of a log file, or `nil` if it is not cached.
   func file(of part: LogFileName) -> File? { files.withLock { $0[part] } }
 
-  /// Returns a part's file, and calls `open` if it is not open yet.
+  /// Returns the open file of a log file. If it is not cached, opens it with `open` and caches it if there is room.
   func file(of part: LogFileName, open: () throws(FunnelError) -> File) throws(FunnelError) -> File {
     if let file = file(of: part) { return file }
     let file = try open()

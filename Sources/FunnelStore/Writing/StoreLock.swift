@@ -7,11 +7,17 @@ import FunnelSystem
   import Darwin
 #endif
 
-/// The store's lock: the kernel's lock on an open file. The kernel releases it however the process ends; the file stays and has no meaning.
+/// The exclusive lock of a store's writer (`flock` on a file in the store).
+///
+/// The kernel releases the lock when the process ends, even after a crash. The existence of the file has no meaning.
 enum StoreLock {
+  /// The pause between two attempts to acquire the lock.
   private static let pauseMicroseconds: UInt32 = 20_000
 
-  /// Takes the lock, waiting while another process holds it. It is held as long as the returned file lives.
+  /// Acquires the lock, which is held as long as the returned file lives.
+  ///
+  /// - Parameter timeout: How long to wait while another process holds the lock.
+  /// - Throws: `locked` after the timeout; the errors of opening the file.
   static func take(_ path: StoragePath, timeout: TimeSpan, _ fileSystem: any FileSystem) throws(FunnelError) -> File {
     let file = try fileSystem.open(path, for: .updateOrCreate)
     let deadline = ContinuousClock.now + .milliseconds(timeout.milliseconds)

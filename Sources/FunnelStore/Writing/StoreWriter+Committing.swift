@@ -2,26 +2,29 @@ public import FunnelModel
 import FunnelSystem
 
 extension StoreWriter {
-  /// Commits a batch as a whole or not at all; it is durable when this returns.
+  /// Commits a batch atomically. The commit is durable when this returns. An empty batch makes a commit as well.
   ///
-  /// An empty batch makes a commit too.
-  ///
-  /// - Throws: `inputOutput` or `cannotCreate` if the commit could not be made. The store is then unchanged, except that after a failure of
-  ///   the very last flush the outcome is unknown: the next command that opens the store finds the whole commit or nothing. Also thrown if
-  ///   the commit was made but parts could not be removed; the message then says so.
+  /// - Throws: `inputOutput` or `cannotCreate` if the commit could not be made. The store is then unchanged, except
+  ///   that the outcome is unknown if the last flush failed: the next command that opens the store finds the whole
+  ///   commit or nothing. The same errors are thrown if the commit was made but log files could not be removed,
+  ///   which the message states.
   public func commit(_ batch: CommitBatch) throws(FunnelError) -> Commit {
     try make(batch) { (appender) throws(FunnelError) in try append(recordsOf: batch, to: &appender) }
   }
 
-  /// Appends the records of a batch, compressed on all threads.
+  /// Compresses the records of a batch on several threads, and appends them.
   func append(recordsOf batch: CommitBatch, to appender: inout MemberAppender) throws(FunnelError) {
     let encoder = MemberEncoder(batch.records, options: options, workspaces: workspaces)
     try encoder.encode { (member, area, day) throws(FunnelError) in try appender.append(member, area, day) }
   }
 
-  /// Makes a commit. The batch provides its kind, its time and the parts to remove; `write` appends its records.
+  /// Makes a commit.
   ///
-  /// - Parameter check: called when everything is durable and nothing is committed yet, with the store before and after the commit.
+  /// - Parameters:
+  ///   - batch: The kind and the time of the commit, and the log files to remove. Its records are not used.
+  ///   - check: A closure that is called before the commit, when all data is durable, with readers of the store
+  ///     before and after the commit. If it throws, the store is unchanged.
+  ///   - write: A closure that appends the records of the commit.
   func make(
     _ batch: CommitBatch,
     check: (_ before: StoreReader, _ after: StoreReader) throws(FunnelError) -> Void = { _, _ in },
@@ -31,6 +34,7 @@ extension StoreWriter {
       throw FunnelError(
         .inputOutput, "a commit to \(files.root) failed before, nothing more is written to it, run the command again")
     }
+    // Reset only on success, so that an error at any point makes the writer refuse further commits.
     hasFailed = true
     let commit = try switchJournal(batch, check, write)
     try removeParts(of: commit)
@@ -38,6 +42,7 @@ extension StoreWriter {
     return commit
   }
 
+  /// Writes the records and the journal line of a commit, and makes its journal the current one.
   private func switchJournal(
     _ batch: CommitBatch, _ check: (StoreReader, StoreReader) throws(FunnelError) -> Void,
     _ write: (inout MemberAppender) throws(FunnelError) -> Void
@@ -49,19 +54,20 @@ extension StoreWriter {
       try files.fileSystem.write(next.line, to: journalFile, at: journal.bytes)
       try files.fileSystem.sync(journalFile)
     } catch {
-      // Without its line feed there is no commit, so everything can be undone at once. What can't be undone is left to the next writer.
+      // Without its line feed, the line is not a commit: everything written is removed. If that fails, the next
+      // writer removes it.
       _ = try? StoreRecovery(files: files, journal: journal, journalFile: journalFile, flushes: false).run()
       throw error
     }
     try files.fileSystem.write([UInt8(ascii: "\n")], to: journalFile, at: journal.bytes + next.line.count)
     try files.fileSystem.sync(journalFile)
     journal = next.journal
-    // The commit is made even if this write fails; the next writer renews the head.
+    // An error is ignored, because the commit has been made. The next writer updates the head.
     try? files.fileSystem.write(JournalHead(of: journal).contents, to: headFile, at: 0)
     return next.commit
   }
 
-  /// Appends the commit's records, waits until they are durable, and returns the next journal, its new line and the commit.
+  /// Appends the records of a commit, and waits until they are durable. Returns the next journal, its new line and the commit.
   private func appendParts(
     _ batch: CommitBatch, _ write: (inout MemberAppender) throws(FunnelError) -> Void
   ) throws(FunnelError) -> (Journal, line: [UInt8], Commit) {
@@ -87,11 +93,11 @@ extension StoreWriter {
     return (next, written.line, written.commit)
   }
 
-  /// Unlinks the parts a commit removed, and the folders of days that are then empty.
+  /// Unlinks the log files that a commit removed, and the folders of days that become empty.
   private func removeParts(of commit: Commit) throws(FunnelError) {
     let fileSystem = files.fileSystem
     do throws(FunnelError) {
-      // A damaged part may be missing already.
+      // A damaged log file may be missing already.
       for part in commit.removed where try fileSystem.status(of: files.path(of: part)) != nil {
         try fileSystem.remove(files.path(of: part))
       }

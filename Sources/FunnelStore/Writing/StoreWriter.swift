@@ -1,23 +1,23 @@
 public import FunnelModel
 public import FunnelSystem
 
-/// The only writer of a store. It holds the store's lock as long as it lives. It must not be used by several threads at once.
+/// The writer of a store. It holds the store's exclusive lock as long as it lives. Not thread-safe.
 ///
 ///     let writer = try StoreWriter.open("funnel-store", lockTimeout: TimeSpan(milliseconds: 5000))
 ///     if let recovery = writer.recovery { note(recovery) }
 ///     let commit = try writer.commit(batch)      // durable when this returns
 ///
-/// After a failed commit the store is unchanged, or will be once the next writer has opened it; this writer refuses further commits.
+/// After a failed commit this writer rejects further ones. The next writer removes the remains of the failed commit.
 public final class StoreWriter {
   /// The options of a writer.
   public struct Options: Sendable {
     /// The number of threads that compress.
     public var threads = 1
-    /// The target for the uncompressed bytes of one gzip member.
+    /// The target size of a gzip member, in bytes before compression.
     public var memberRawBytesTarget = Limits.memberRawBytesTarget
-    /// The number of compressed bytes after which a day continues in a new part.
+    /// The size of a log file from which on a day continues in a new one, in bytes.
     public var partBytesTarget = Limits.partBytesTarget
-    /// The compressor and its level.
+    /// The compression library and its level.
     public var compression = Deflater.Method.fastest
 
     /// Creates the default options.
@@ -27,20 +27,24 @@ public final class StoreWriter {
   let files: StoreFiles
   let options: Options
   let workspaces: MemberWorkspaces
+  /// The file that holds the lock as long as it is open.
   private let lock: File
   let journalFile: File
   let headFile: File
+  /// The journal up to the last commit.
   var journal: Journal
+  /// Whether a commit failed or is in progress.
   var hasFailed = false
 
-  /// A one-line description of what was cut of an unfinished commit when the store was opened, or nil if nothing was cut.
+  /// A description in one line of the remains of an unfinished commit that were removed on opening, or `nil` if
+  /// there were none.
   public let recovery: String?
 
-  /// Opens a store for writing, creating it if there is none, and cuts the remains of an unfinished commit.
+  /// Opens a store for writing. Creates it if there is none, and removes the remains of an unfinished commit.
   ///
-  /// - Parameter lockTimeout: how long to wait for another writer to finish.
+  /// - Parameter lockTimeout: How long to wait for another writer to finish.
   /// - Throws: `locked` if the other writer did not finish in time; `cannotCreate` if the store can't be created or written to;
-  ///   `configuration` if it is of a newer version; `inputOutput` if it is damaged (nothing is cut then).
+  ///   `configuration` if it is of a newer version; `inputOutput` if it is damaged, in which case nothing is removed.
   public static func open(
     _ path: String, lockTimeout: TimeSpan, options: Options = Options(), fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreWriter {
@@ -56,7 +60,7 @@ public final class StoreWriter {
     return try StoreWriter(recovering: files, options, lock, journalFile, journal)
   }
 
-  /// Takes over a store whose journal is sound, and cuts what the journal does not cover.
+  /// Creates the writer of a locked store with an intact journal, and removes everything that the journal does not cover.
   init(
     recovering files: StoreFiles, _ options: Options, _ lock: File, _ journalFile: File, _ journal: Journal
   ) throws(FunnelError) {
@@ -71,15 +75,15 @@ public final class StoreWriter {
     headFile = try files.renewHead(of: journal)
   }
 
-  /// The file system it writes to.
+  /// The file system that contains the store.
   package var fileSystem: any FileSystem { files.fileSystem }
 
-  /// A reader of the store as it is now.
+  /// A reader of the store after the last commit.
   public var reader: StoreReader { StoreReader(files, journal) }
 
-  /// Writes flow definitions into the store, each under its file name. A file that already has the same bytes is left as it is.
+  /// Writes flow definitions to the store, each under its file name. Skips files that already have the same bytes.
   ///
-  /// - Throws: `cannotCreate` or `inputOutput` if one can't be written.
+  /// - Throws: `cannotCreate` or `inputOutput` if a file can't be written.
   public func putSchemas(_ schemas: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
     try files.putSchemas(schemas)
   }
@@ -88,7 +92,7 @@ public final class StoreWriter {
 extension StoreReader {
   /// Returns the flow definitions in the store, by file name.
   ///
-  /// - Throws: `inputOutput` if one is larger than ``Limits/configurationBytesMax``, `noInput` if one can't be read.
+  /// - Throws: `inputOutput` if a file is larger than ``Limits/configurationBytesMax``; `noInput` if a file can't be read.
   public func schemas() throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     guard try files.fileSystem.status(of: files.schemas) != nil else { return [] }
     var schemas: [(name: String, bytes: [UInt8])] = []

@@ -1,32 +1,40 @@
 import CArchive
 public import FunnelModel
 
-/// Reads the entries of a zip one after another with libarchive, in bounded memory; nothing is written to the disk.
+/// Reads the files in a zip archive one after another, in bounded memory and without writing to the disk.
 ///
-/// ``next()`` is called until it returns nil; the stream of an entry can be read until the next call. In a file, the entries are those of
-/// the zip's directory, in the order in which they lie. A stream, and a file without a directory because it was cut off, is read from the
-/// front.
+///     while let item = try archive.next() {
+///       switch item {
+///       case .entry(let entry): try read(entry.stream)
+///       case .damage(let damage): report(damage)
+///       }
+///     }
 ///
-/// Damage costs the entry it is in, as far as the zip can still be read behind it. Only entries that are stored or deflated are read: the
-/// memory that other methods need is up to whoever made the zip. The parts of all entries together may inflate by
-/// ``Limits/inflateRatioMax``, and no two entries may share bytes, by which a small zip could hold any amount of text.
+/// A zip file is read by its directory, in the order of the entries' offsets. A stream, and a file without a
+/// directory because it was cut off, is read from the front. Damage is reported, and the entries after it are read
+/// if they can still be found.
+///
+/// **Untrusted input.** Only entries that are stored or deflated are read, because the memory that other methods
+/// need is chosen by the author of the zip. All entries together may inflate by at most ``Limits/inflateRatioMax``.
+/// Entries must not overlap, as those of a zip bomb do.
 public final class ZipArchive {
   /// A regular file of the zip.
   public struct Entry {
-    /// The path as the zip names it, which may contain anything.
+    /// The path in the zip. It is untrusted and may contain any characters, `..` and control characters included.
     public let name: String
+    /// The inflated contents, which can be read until the next call of ``ZipArchive/next()``.
     public let stream: ZipEntryStream
   }
 
-  /// Why an entry, or the rest of the zip, can't be read.
+  /// A problem with one entry or with the zip as a whole.
   public struct Damage: Error, Hashable, Sendable {
-    /// The name of the entry; nil if it is not one entry that is damaged.
+    /// The name of the damaged entry, or `nil` if the zip as a whole is damaged.
     public var name: String?
-    /// A sentence.
+    /// The problem, as a clause: "the entry is encrypted".
     public var reason: String
   }
 
-  /// What ``next()`` finds.
+  /// A result of ``next()``.
   public enum Item {
     case entry(Entry)
     case damage(Damage)
@@ -34,37 +42,45 @@ public final class ZipArchive {
 
   private let source: ZipSource
   private let meter: InflationMeter
+  /// Whether the zip is itself an entry of a zip.
   private let isEntry: Bool
   private var archive: ArchiveHandle?
+  /// The stream of the entry that ``next()`` returned last.
   private var current: ZipEntryStream?
   private var hasDirectory: Bool
-  private var isOver = false
-  /// The offset at which the entries that were read end.
+  private var isFinished = false
+  /// The offset at which the last entry ends. The initial value lets the first entry begin at offset 0.
   private var end = -headerBytesMin
-  /// The length of an entry's header in front of its data, without the name.
+  /// The length of an entry's local header without its name, which is the minimum distance between the data of two entries.
   private static let headerBytesMin = 30
   /// The number of entries that libarchive has found, folders included.
   private var entryCount = 0
   private var reopeningCount = 0
 
-  /// Returns whether a file that begins with these bytes is a zip; the last one is empty.
-  public static func isZip(_ bytes: some Collection<UInt8>) -> Bool {
-    [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 7, 8], endSignature].contains { bytes.starts(with: $0) }
-  }
-
-  /// The beginning of the record at the end of a zip.
+  /// The signature of an entry's local header.
+  private static let entrySignature: [UInt8] = [0x50, 0x4B, 3, 4]
+  /// The marker at the beginning of a split zip.
+  private static let splitSignature: [UInt8] = [0x50, 0x4B, 7, 8]
+  /// The signature of the record at the end of a zip. An empty zip consists of that record only.
   static let endSignature: [UInt8] = [0x50, 0x4B, 5, 6]
+
+  /// Returns whether a file that begins with these bytes is a zip.
+  public static func isZip(_ bytes: some Collection<UInt8>) -> Bool {
+    [entrySignature, splitSignature, endSignature].contains { bytes.starts(with: $0) }
+  }
 
   /// Creates a reader of a regular file.
   ///
-  /// - Parameter meter: Counts what the zip is inflated to, and what is inflated from that.
+  /// - Parameter meter: The meter to which the inflated bytes are added. It is shared with the readers of nested files.
   public convenience init(_ file: File, fileSystem: any FileSystem = LocalFileSystem(), meter: InflationMeter) {
     self.init(ZipSource(file, fileSystem), meter, isEntry: false)
   }
 
   /// Creates a reader of a stream.
   ///
-  /// - Parameter isEntry: Whether the stream is an entry of another zip, whose meter counts what is read.
+  /// - Parameters:
+  ///   - isEntry: Whether the stream is an entry of another zip, whose reader adds the compressed bytes to the meter.
+  ///   - meter: The meter to which the inflated bytes are added.
   public convenience init(_ stream: any ByteStream, isEntry: Bool, meter: InflationMeter) {
     self.init(ZipSource(stream), meter, isEntry: isEntry)
   }
@@ -76,38 +92,38 @@ public final class ZipArchive {
     hasDirectory = source.isSeekable
   }
 
-  /// Returns whether a zip file ends as a zip does, with the record that says where its directory is.
+  /// Returns whether a file ends in the record that locates a zip's directory. A zip without it was cut off.
   public static func hasEnd(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> Bool {
     try ZipSource(file, fileSystem).hasEndRecord()
   }
 
-  /// The offset in the file, or the number of bytes of the stream, up to which the zip has been read.
+  /// The number of bytes of the file or the stream that have been read, as a measure of progress.
   public var position: Int { source.position }
 
-  /// Returns the next entry or damage, or nil at the end.
+  /// Returns the next entry or damage, or `nil` at the end.
   ///
   /// - Throws: `inputOutput` if the disk fails.
   public func next() throws(FunnelError) -> Item? {
-    while !isOver {
-      // What inflated too far has told so.
+    while !isFinished {
+      // The stream that exceeded the limit has reported it as its damage.
       guard !meter.isExcessive else { break }
-      if let damage = try leaveCurrent() {
-        isOver = true
+      if let damage = try finishCurrent() {
+        isFinished = true
         return .damage(damage)
       }
-      if isOver { break }
+      if isFinished { break }
       if archive == nil { archive = try open() }
       guard let archive else {
-        isOver = true
+        isFinished = true
         return damage("the zip can't be read: it has neither a directory nor an entry")
       }
       if let item = try readHeader(archive) { return item }
     }
-    isOver = true
+    isFinished = true
     return nil
   }
 
-  /// Opens the zip by its directory, or from the front if it has none. Returns nil if it can be read in neither way.
+  /// Opens the zip by its directory, or from the front if it has none. Returns `nil` if both fail.
   private func open() throws(FunnelError) -> ArchiveHandle? {
     if hasDirectory {
       source.byteCountLeft = Limits.zipDirectoryBytesMax
@@ -122,18 +138,20 @@ public final class ZipArchive {
     return opened
   }
 
-  /// Leaves the current entry. After damage that libarchive can't read on from, the zip is opened again, and the entries that were found are
-  /// passed over. Returns why the entries behind can't be read, or nil if they can, or if the damage of the entry says so.
-  private func leaveCurrent() throws(FunnelError) -> Damage? {
-    guard let left = current, let archive else { return nil }
+  /// Closes the stream of the current entry, and skips the remainder of the entry.
+  ///
+  /// - Returns: The reason why later entries can't be read, or `nil` if they can or if the entry's stream has reported it.
+  private func finishCurrent() throws(FunnelError) -> Damage? {
+    guard let finished = current, let archive else { return nil }
     current = nil
-    left.close()
-    end = left.isArchiveBroken ? archive.offset : archive.skipData()
-    guard left.isArchiveBroken else { return nil }
+    finished.close()
+    end = finished.isArchiveBroken ? archive.offset : archive.skipData()
+    guard finished.isArchiveBroken else { return nil }
+    // libarchive can't continue after this damage. The zip is opened again, and the entries read so far are skipped.
     self.archive = nil
     reopeningCount += 1
     guard hasDirectory else {
-      isOver = true
+      isFinished = true
       return nil
     }
     guard reopeningCount <= Limits.zipReopeningsMax, let reopened = try open() else {
@@ -148,7 +166,7 @@ public final class ZipArchive {
     return nil
   }
 
-  /// Reads the header of the next entry. Returns nil if it is none to be read.
+  /// Reads the header of the next entry. Returns `nil` if it is not a regular file, or at the end of the zip.
   private func readHeader(_ archive: ArchiveHandle) throws(FunnelError) -> Item? {
     let failure = archive.readHeader()
     try throwError()
@@ -156,11 +174,11 @@ public final class ZipArchive {
     entryCount += 1
     switch failure {
     case .end:
-      isOver = true
+      isFinished = true
       if hasDirectory { return nil }
       return try source.hasEndRecord() ? nil : damage("the zip has no directory: its end is missing")
     case .fatal:
-      isOver = true
+      isFinished = true
       guard !source.isOverLimit else {
         return damage("the zip's directory is longer than \(Limits.zipDirectoryBytesMax) bytes")
       }
@@ -169,20 +187,20 @@ public final class ZipArchive {
     case nil: break
     }
     guard entryCount <= Limits.inputFilesMax else {
-      isOver = true
+      isFinished = true
       return damage("the zip has more than \(Limits.inputFilesMax) entries")
     }
     guard archive.isRegularFile else { return nil }
     let name = archive.name ?? "entry \(entryCount)"
-    if let reason = refusal(of: name, in: archive) { return .damage(Damage(name: name.cut, reason: reason)) }
+    if let reason = rejection(of: name, in: archive) { return .damage(Damage(name: name.cut, reason: reason)) }
     let stream = ZipEntryStream(
       archive, source: source, meter: meter, countsCompressed: !isEntry, isLastIfBroken: !hasDirectory)
     current = stream
     return .entry(Entry(name: name, stream: stream))
   }
 
-  /// Returns why an entry is not read, or nil if it is.
-  private func refusal(of name: String, in archive: ArchiveHandle) -> String? {
+  /// Returns the reason why the current entry is rejected, or `nil` if it is accepted.
+  private func rejection(of name: String, in archive: ArchiveHandle) -> String? {
     if name.utf8.count > Limits.entryNameBytesMax { return "the entry's name is longer than \(Limits.entryNameBytesMax) bytes" }
     if archive.offset < end + Self.headerBytesMin { return "the entry overlaps an earlier one" }
     if archive.isEncrypted { return "the entry is encrypted, unpack it with its password first" }
@@ -192,12 +210,16 @@ public final class ZipArchive {
 
   private func damage(_ reason: String) -> Item { .damage(Damage(name: nil, reason: reason)) }
 
+  /// Throws the error of the source that made the last libarchive call fail, if there is one.
   private func throwError() throws(FunnelError) {
     if let error = source.error { throw error }
   }
 }
 
 extension String {
-  /// The beginning of the text, as much as messages show.
-  fileprivate var cut: String { String(prefix(100)) }
+  /// The number of characters of a name that messages show.
+  private static let messageCharactersMax = 100
+
+  /// The beginning of a name, for messages.
+  fileprivate var cut: String { String(prefix(Self.messageCharactersMax)) }
 }

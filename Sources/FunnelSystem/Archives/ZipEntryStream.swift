@@ -1,26 +1,31 @@
 public import FunnelModel
 
-/// The inflated bytes of one entry of a zip.
+/// The inflated contents of one entry of a zip.
 public final class ZipEntryStream: ByteStream {
+  /// The archive, or `nil` once the entry is complete or closed.
   private var archive: ArchiveHandle?
   private let source: ZipSource
   private let meter: InflationMeter
-  /// Whether the zip is read from the disk, and no entry of another.
   private let countsCompressed: Bool
   private let isLastIfBroken: Bool
-  /// What is wrong with the entry's header.
+  /// libarchive's warning about the entry's header, or `nil` if the header is valid.
   private let warning: String?
-  /// The bytes of the last block that have not been read; libarchive's, until the next call.
-  private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// The unread bytes of the last block. libarchive owns them until the next block is read.
+  private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// Why the entry could not be read to its end, or is not what the zip says of it; known once ``read(into:)`` has returned 0.
+  /// The problem with the entry, as a clause, or `nil` if it is intact. Complete once ``read(into:)`` has returned 0.
   public private(set) var damage: String?
-  /// Whether libarchive can't read on behind this entry.
+  /// Whether libarchive can't read any entry after this one.
   private(set) var isArchiveBroken = false
 
-  /// Creates the stream of the entry whose header was read last.
+  /// Creates the stream of the archive's current entry.
   ///
-  /// - Parameter isLastIfBroken: Whether no entry can be found behind this one if it is broken.
+  /// - Parameters:
+  ///   - source: The source of the archive, whose errors are thrown.
+  ///   - meter: The meter to which the inflated bytes are added.
+  ///   - countsCompressed: Whether the compressed bytes are added as well, as for a zip on the disk, but not for a
+  ///     zip in a zip.
+  ///   - isLastIfBroken: Whether no later entry can be found if this one is broken.
   init(
     _ archive: ArchiveHandle, source: ZipSource, meter: InflationMeter, countsCompressed: Bool, isLastIfBroken: Bool
   ) {
@@ -33,42 +38,42 @@ public final class ZipEntryStream: ByteStream {
   }
 
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    while rest.isEmpty {
+    while unread.isEmpty {
       guard damage == nil, let archive else { return 0 }
       let (status, bytes) = archive.readData()
       if let error = source.error { throw error }
-      rest = bytes
-      note(status, archive)
+      unread = bytes
+      recordDamage(status, archive)
       meter.inflatedBytes += bytes.count
       if countsCompressed { meter.compressedBytes = max(meter.compressedBytes, archive.offset) }
       if meter.isExcessive {
         damage = "the zip inflates to more than \(Limits.inflateRatioMax) times its size"
-        rest = UnsafeRawBufferPointer(start: nil, count: 0)
+        unread = UnsafeRawBufferPointer(start: nil, count: 0)
       }
       if status == .end { self.archive = nil }
     }
-    let count = min(buffer.count, rest.count)
-    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
-    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+    let count = min(buffer.count, unread.count)
+    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: unread.prefix(count)))
+    unread = UnsafeRawBufferPointer(rebasing: unread.dropFirst(count))
     return count
   }
 
-  private func note(_ status: ArchiveHandle.DataStatus, _ archive: ArchiveHandle) {
+  private func recordDamage(_ status: ArchiveHandle.DataStatus, _ archive: ArchiveHandle) {
     switch status {
     case .ok: break
     case .end: damage = warning.map { "the entry's headers contradict each other (\($0))" }
     case .mismatch: damage = "the entry does not match the zip's directory (\(archive.message))"
     case .failed: damage = "the entry can't be unpacked (\(archive.message))"
     case .fatal:
-      let rest = isLastIfBroken ? ", and no later entry can be found" : ""
-      damage = "the entry can't be unpacked to its end\(rest) (\(archive.message))"
+      let addition = isLastIfBroken ? ", and no later entry can be found" : ""
+      damage = "the entry can't be unpacked to its end\(addition) (\(archive.message))"
       isArchiveBroken = true
     }
   }
 
-  /// Ends the reading: the zip is at another entry.
+  /// Closes the stream, so that further reads return 0. Called before the archive moves to another entry.
   func close() {
     archive = nil
-    rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    unread = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }

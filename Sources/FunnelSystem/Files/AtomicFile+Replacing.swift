@@ -1,17 +1,18 @@
 public import FunnelModel
 
 extension AtomicFile {
-  /// Replaces a file, or creates it, by one that a closure fills: it is written under a temporary name beside the old one, and renamed over
-  /// it once it is complete.
+  /// Creates or replaces a file atomically. The new contents are written to a temporary file in the same folder,
+  /// which is then renamed.
   ///
-  /// If it fails before the renaming, the old file is unchanged and the temporary one is removed. A killed process leaves its temporary file behind;
-  /// ``removeTemporaries(in:fileSystem:)`` finds it by its name.
+  /// If an error is thrown before the renaming, the old file is unchanged and the temporary one is removed. A
+  /// killed process leaves its temporary file behind, which ``removeTemporaries(in:fileSystem:)`` removes.
   ///
   /// - Parameters:
-  ///   - target: The path of the file, which is replaced even if it is a link.
-  ///   - path: The path that messages name, if it is not the target.
-  ///   - isDurable: Whether file and folder are flushed. For a derived file that is checked when it is read, flushing takes only time.
-  ///   - fill: Writes the contents to the new file.
+  ///   - target: The path of the file. If it is a link, the link itself is replaced.
+  ///   - path: The path that messages name, or `nil` for the target.
+  ///   - permissions: The access to the new file.
+  ///   - isDurable: Whether the file and its folder are flushed. A derived file that is checked when it is read needs no flush.
+  ///   - fill: A closure that writes the contents to the temporary file.
   /// - Throws: The errors of `fill`, and of creating, flushing and renaming the file.
   public static func replace(
     _ target: StoragePath, shownAs path: StoragePath? = nil, permissions: Permissions, isDurable: Bool = true,
@@ -31,12 +32,14 @@ extension AtomicFile {
     if isDurable { try fileSystem.syncDirectory(target.parent) }
   }
 
-  /// Returns whether a file name is that of a temporary file, which a replacement left behind if its process was killed.
+  /// Returns whether a file name is that of a temporary file of a replacement.
   public static func isTemporary(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix(".tmp")
   }
 
-  /// Removes the temporary files in a folder, if there is one. Whoever calls this must hold the lock under which such files are written.
+  /// Removes all temporary files in a folder that killed processes left behind. Does nothing if there is no folder.
+  ///
+  /// The caller must hold the lock under which such files are written.
   public static func removeTemporaries(in folder: StoragePath, fileSystem: some FileSystem) throws(FunnelError) {
     guard try fileSystem.status(of: folder)?.kind == .directory else { return }
     for name in try fileSystem.list(folder) where isTemporary(name) {
@@ -45,8 +48,9 @@ extension AtomicFile {
     }
   }
 
-  /// Removes the temporary files that killed replacements of one file left behind, in a folder that others write to, too. Whoever calls this
-  /// must hold the lock under which the file is written.
+  /// Removes the temporary files of one target that killed processes left behind. Those of other files in the folder stay.
+  ///
+  /// The caller must hold the lock under which the target is written.
   public static func removeTemporaries(of target: StoragePath, fileSystem: some FileSystem) throws(FunnelError) {
     let folder = target.parent
     guard try fileSystem.status(of: folder)?.kind == .directory else { return }
@@ -56,13 +60,16 @@ extension AtomicFile {
     }
   }
 
-  /// Returns a name that differs from those of other processes and of files that a killed process left behind.
+  /// Returns a new, random name for a temporary file.
   private static func temporaryName(for name: String) -> String {
     "\(temporaryPrefix(for: name))\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
   }
 
+  /// The longest file name that a temporary name contains. With the additions it must not exceed the 255 bytes that
+  /// file systems allow.
+  private static let nameBytesMax = 200
+
   private static func temporaryPrefix(for name: String) -> String {
-    // With its additions the name must not exceed the 255 bytes that file systems allow.
-    ".\(name.utf8.count > 200 ? "file" : name)."
+    ".\(name.utf8.count > nameBytesMax ? "file" : name)."
   }
 }

@@ -12,12 +12,14 @@ public enum AtomicFile {
     case shared
   }
 
-  /// Writes a new file beside the old one, flushes it, renames it over the old one and flushes the folder.
+  /// Creates or replaces a file atomically and durably.
   ///
-  /// If the user named a link, it is followed and its target replaced. A file without persistent contents (a pipe, a terminal,
-  /// `/dev/stdout`) is written to directly. A file that can't be replaced is unchanged.
+  /// If the user named a link, the link is followed and its target replaced. A pipe, a terminal or a device such as
+  /// `/dev/stdout` has no persistent contents and is written to directly. If an error is thrown, an existing file
+  /// is unchanged.
   ///
-  /// - Throws: `cannotCreate` if the path is a folder, or its folder is missing or can't be written to; `inputOutput` otherwise.
+  /// - Throws: `cannotCreate` if the path is a folder, or its folder is missing or can't be written to;
+  ///   `inputOutput` otherwise.
   public static func write(
     _ path: StoragePath, _ bytes: [UInt8], permissions: Permissions = .shared, fileSystem: some FileSystem = LocalFileSystem()
   ) throws(FunnelError) {
@@ -40,7 +42,9 @@ public enum AtomicFile {
     }
   }
 
-  /// Returns the kind of the file at a path that is to be written. A path that can't be examined can't be created either.
+  /// Returns the kind of the file at a path that is to be written, or `nil` if there is none.
+  ///
+  /// - Throws: `cannotCreate` if the path can't be examined, because then it can't be created either.
   private static func kind(at path: StoragePath, _ fileSystem: some FileSystem) throws(FunnelError) -> FileStatus.Kind? {
     do throws(FunnelError) {
       return try fileSystem.status(of: path)?.kind

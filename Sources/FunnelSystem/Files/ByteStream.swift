@@ -1,16 +1,19 @@
 public import FunnelModel
 
-/// A sequence of bytes that is read once, from its beginning to its end. Not to be shared between threads.
+/// A sequence of bytes that is read once, from its beginning to its end. Not thread-safe.
 public protocol ByteStream: AnyObject {
-  /// Reads the next bytes into the buffer, which is not empty, and returns their number: at least 1, or 0 at the end.
+  /// Reads the next bytes into the buffer. Returns the number of bytes read, or 0 at the end of the stream.
+  ///
+  /// - Parameter buffer: A buffer that is not empty. It need not be filled.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
 }
 
-/// The bytes of an open file from its current offset on.
+/// The bytes of an open file, read sequentially.
 public final class FileStream: ByteStream {
   private let file: File
   private let fileSystem: any FileSystem
 
+  /// Creates a stream that starts at the current offset of the file.
   public init(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) {
     self.file = file
     self.fileSystem = fileSystem
@@ -21,17 +24,19 @@ public final class FileStream: ByteStream {
   }
 }
 
-/// A stream whose beginning can be examined before it is read.
+/// A stream whose first bytes can be examined before it is read.
 public final class PeekedStream: ByteStream {
   private let stream: any ByteStream
   private var head: [UInt8] = []
+  /// The range of `head` that ``read(into:)`` has not returned yet.
   private var headRange = 0..<0
 
+  /// Creates a stream that buffers the first bytes of another.
   public init(_ stream: any ByteStream) { self.stream = stream }
 
-  /// Returns the first bytes, which ``read(into:)`` will return too: `count` of them, or all if the stream is shorter.
+  /// Returns the first `count` bytes, or all if the stream is shorter. ``read(into:)`` returns them again.
   ///
-  /// - Precondition: Nothing has been read yet; peeking again, also further, is allowed.
+  /// - Precondition: ``read(into:)`` was not called yet. Repeated peeks are allowed.
   public func peek(_ count: Int) throws(FunnelError) -> ArraySlice<UInt8> {
     precondition(headRange.lowerBound == 0, "the beginning has been read already")
     if head.count < count { head += [UInt8](repeating: 0, count: count - head.count) }
@@ -57,7 +62,7 @@ public final class PeekedStream: ByteStream {
 }
 
 extension [UInt8] {
-  /// Calls `withUnsafeMutableBytes` with a body that throws a typed error.
+  /// Calls `body` with the bytes, like `withUnsafeMutableBytes`, which does not support typed errors.
   mutating func withUnsafeMutableBytes<Result, Failure: Error>(
     throwing: Failure.Type, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -4,17 +4,16 @@
   import Darwin
 #endif
 
-/// An open file or folder, closed when its last reference is released.
-///
-/// Errors of closing are ignored: data that has to be durable was fsynced before.
+/// An open file or folder, whose descriptor is closed when the last reference is released.
 public final class File: Sendable {
   /// The descriptor, valid as long as this object lives.
   public let descriptor: Int32
-  /// The path by which it was opened, for messages.
+  /// The path by which the file was opened, for messages.
   public let path: StoragePath
+  /// Whether the descriptor is closed with this object.
   private let closes: Bool
 
-  /// Takes ownership of a descriptor, unless `closes` is false.
+  /// Creates the object of an open file. It owns the descriptor unless `closes` is `false`.
   public init(descriptor: Int32, path: StoragePath, closes: Bool = true) {
     self.descriptor = descriptor
     self.path = path
@@ -22,6 +21,7 @@ public final class File: Sendable {
   }
 
   deinit {
+    // Errors are ignored: data that has to be durable was flushed before.
     if closes { _ = close(descriptor) }
   }
 

@@ -8,7 +8,7 @@ extension FileSystem {
     }
   }
 
-  /// Reads `count` bytes from an offset; fewer only if the file ends before.
+  /// Reads `count` bytes from an offset. Returns fewer only if the file is shorter.
   public func read(_ file: File, at offset: Int, count: Int) throws(FunnelError) -> [UInt8] {
     try [UInt8](capacity: count) { (buffer) throws(FunnelError) in
       try read(file, at: offset, into: buffer)
@@ -17,7 +17,7 @@ extension FileSystem {
 
   /// Reads a whole file into memory.
   ///
-  /// - Throws: `inputOutput` if it is longer than `bytesMax`, and the errors of opening and reading.
+  /// - Throws: `inputOutput` if the file is longer than `bytesMax`, and the errors of opening and reading.
   public func readAll(_ path: StoragePath, bytesMax: Int) throws(FunnelError) -> [UInt8] {
     let file = try open(path, for: .read)
     let size = try size(of: file)
@@ -30,7 +30,7 @@ extension FileSystem {
 
   /// Creates a folder and its missing ancestors, and makes them durable. Returns whether the folder was created.
   ///
-  /// Several processes may do so at the same time: if another one creates the folder first, that is not an error.
+  /// It is not an error if another process creates the folder at the same time.
   @discardableResult
   public func createDirectories(_ path: StoragePath) throws(FunnelError) -> Bool {
     if try isDirectory(path) { return false }
@@ -48,18 +48,18 @@ extension FileSystem {
     return true
   }
 
-  /// Returns whether there is a folder at a path, and false if there is nothing.
+  /// Returns `true` if there is a folder at a path, and `false` if there is nothing.
   ///
-  /// - Throws: `cannotCreate` if there is something else, or if the path can't be examined.
+  /// - Throws: `cannotCreate` if there is a file of another kind, or if the path can't be examined.
   private func isDirectory(_ path: StoragePath) throws(FunnelError) -> Bool {
-    let standing: FileStatus?
+    let present: FileStatus?
     do throws(FunnelError) {
-      standing = try status(of: path)
+      present = try status(of: path)
     } catch {
       throw error.code == .noInput ? FunnelError(.cannotCreate, error.message) : error
     }
-    guard let standing else { return false }
-    guard standing.kind == .directory else {
+    guard let present else { return false }
+    guard present.kind == .directory else {
       throw FunnelError(.cannotCreate, "cannot create the folder \(path): something else has that name, choose another")
     }
     return true

@@ -1,24 +1,26 @@
 public import FunnelModel
 
-/// The only interface between the tool and the disk: every system call that changes the disk, and those that read it back.
+/// The system calls that change the disk, and those that read it back. Tests replace it; ``LocalFileSystem`` is the
+/// real implementation.
 ///
-/// Each method is one call (short reads and writes are continued, interrupted calls are repeated), so that a test can make any of them
-/// fail, or stop before or after it. ``LocalFileSystem`` is the real implementation.
+/// Each method makes one system call, continues short reads and writes, and repeats interrupted calls. A test can
+/// therefore inject a failure or a crash before or after any change of the disk.
 ///
-/// Errors are whole sentences with the path and the system's reason. Their codes are `noInput` if something is missing or can't be read,
-/// `cannotCreate` if something can't be created or written to for lack of permission, and `inputOutput` otherwise (a full disk, a failing
-/// one).
+/// Error messages are sentences with the path and the system's reason. The codes are `noInput` if a file is missing
+/// or can't be read, `cannotCreate` if a file can't be created or written to for lack of permission, and
+/// `inputOutput` otherwise, for example on a full disk.
 public protocol FileSystem: Sendable {
   /// Opens a file.
   func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File
-  /// Returns the status of the file or folder at a path, or nil if there is nothing.
+  /// Returns the status of the file or folder at a path, or `nil` if there is none.
   func status(of path: StoragePath) throws(FunnelError) -> FileStatus?
   /// Returns the length of an open file in bytes.
   func size(of file: File) throws(FunnelError) -> Int
   /// Returns the names in a folder, sorted by their bytes, without `.` and `..`.
   func list(_ path: StoragePath) throws(FunnelError) -> [String]
-  /// Reads from the end of the last read and returns the number of bytes read, which is 0 at the end and may be less than there is room
-  /// for.
+  /// Reads from the current offset of the file, and advances it. Returns the number of bytes read, or 0 at the end of the file.
+  ///
+  /// The buffer is not necessarily filled.
   func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
   /// Reads from an offset until the buffer is full or the file ends. Returns the number of bytes read.
   func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
@@ -27,8 +29,10 @@ public protocol FileSystem: Sendable {
   func write(_ bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError)
   /// Truncates or extends a file to a length.
   func truncate(_ file: File, to length: Int) throws(FunnelError)
-  /// Waits until a file's contents and length are durable. After a failure the kernel may have dropped data it could not write, so a later
-  /// call may succeed although the data is lost: never retry.
+  /// Waits until the contents and the length of a file are durable (`fsync`).
+  ///
+  /// Must not be retried after an error: the kernel may have dropped data it could not write, and a later call
+  /// would succeed although the data is lost.
   func sync(_ file: File) throws(FunnelError)
   /// Waits until a folder's entries are durable.
   func syncDirectory(_ path: StoragePath) throws(FunnelError)
@@ -40,7 +44,8 @@ public protocol FileSystem: Sendable {
   func createDirectory(_ path: StoragePath) throws(FunnelError)
   /// Removes an empty folder.
   func removeDirectory(_ path: StoragePath) throws(FunnelError)
-  /// Tries to take the exclusive kernel lock of a file (`flock`). Returns false if another process, or another open file, holds it.
+  /// Tries to acquire the exclusive lock of a file (`flock`). Returns `false` if another process, or another open
+  /// file, holds it.
   func tryLock(_ file: File) throws(FunnelError) -> Bool
 }
 
@@ -52,9 +57,10 @@ public enum FileAccess: Hashable, Sendable {
   case update
   /// Reading and writing a file that is created if it is missing, for its owner only (0600).
   case updateOrCreate
-  /// Creating a file; an error if the name is taken. It is accessible to everyone the user's umask admits, or to its owner only.
+  /// Reading and writing a new file; opening fails if the name is taken. If it is not `shared`, only its owner can
+  /// access it (0600).
   case create(shared: Bool)
-  /// Writing to something that exists and has no length: a pipe, a terminal, a device.
+  /// Writing to an existing pipe, terminal or device.
   case stream
 }
 
@@ -68,9 +74,9 @@ public struct FileStatus: Hashable, Sendable {
   public var kind: Kind
   /// The length in bytes.
   public var size: Int
-  /// The device and the inode, which distinguish the file from every other on the machine.
+  /// The device number and the inode number, which identify the file on this machine.
   public var identity: [UInt64]
-  /// Whether it belongs to this user and others may read, write or execute it.
+  /// Whether the file belongs to this user and other users may read, write or execute it.
   public var isOwnAndExposed: Bool
 
   public init(kind: Kind, size: Int, identity: [UInt64], isOwnAndExposed: Bool = false) {

@@ -6,19 +6,19 @@ package import FunnelModel
   import Darwin
 #endif
 
-/// An entry of a folder, as the folder describes it without a look at the file.
+/// An entry of a folder, as returned by `readdir`.
 package struct FolderEntry {
-  /// The name; bytes that are not UTF-8 are replaced.
+  /// The name, in which a replacement character stands for bytes that are not UTF-8.
   package var name: String
-  /// Whether the name is UTF-8, so that ``name`` leads to the file.
+  /// Whether the name is valid UTF-8. If not, the file can't be opened by ``name``.
   package var hasTextName: Bool
-  /// Whether the entry is a folder, or of a kind that the folder does not know.
+  /// Whether the entry is a folder, or its kind is not recorded in the folder.
   package var mayBeFolder: Bool
 }
 
-/// Lists folders.
+/// Lists the entries of folders.
 package enum FolderListing {
-  /// The call that failed, for the error that a caller makes of it.
+  /// The system call that failed.
   package enum Step {
     case open, read
   }
@@ -27,8 +27,8 @@ package enum FolderListing {
   ///
   /// - Parameters:
   ///   - path: The path of the folder; links in it are followed.
-  ///   - failure: Returns the error for a call that failed with an error number.
-  ///   - isWanted: Returns whether an entry is wanted; called in no particular order.
+  ///   - failure: A closure that returns the error for a failed call and its `errno`.
+  ///   - isWanted: A closure that returns whether an entry is wanted. It is called in no particular order.
   /// - Throws: The errors of `failure` and `isWanted`.
   package static func names(
     in path: String, failure: (Step, Int32) -> FunnelError,
@@ -39,7 +39,7 @@ package enum FolderListing {
     return try names(inOpen: descriptor, failure: failure, where: isWanted)
   }
 
-  /// Returns the names of the wanted entries of an open folder, as ``names(in:failure:where:)`` does, and closes its descriptor.
+  /// Returns the names of the wanted entries of an open folder. Closes the descriptor.
   static func names(
     inOpen descriptor: Int32, failure: (Step, Int32) -> FunnelError,
     where isWanted: (FolderEntry) throws(FunnelError) -> Bool = { _ in true }

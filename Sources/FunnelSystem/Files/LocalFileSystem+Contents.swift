@@ -34,6 +34,7 @@ extension LocalFileSystem {
     var done = 0
     while done < bytes.count {
       var count = retried { pwrite(file.descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done)) }
+      // A pipe or a terminal has no offsets.
       if count < 0, errno == ESPIPE {
         count = retried { systemWrite(file.descriptor, bytes.baseAddress! + done, bytes.count - done) }
       }
@@ -64,6 +65,8 @@ extension LocalFileSystem {
     if errno == EWOULDBLOCK { return false }
     throw SystemFailure.error(.lock, file.path, errno)
   }
+
+  // Inside an extension with methods `read` and `write`, the functions of the C library must be qualified.
 
   private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)

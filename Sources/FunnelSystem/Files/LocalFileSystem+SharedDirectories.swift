@@ -7,12 +7,12 @@ public import FunnelModel
 #endif
 
 extension LocalFileSystem {
-  /// Creates a folder and its missing ancestors with the permissions that the user's umask allows: for output the user asked for, as
-  /// ``AtomicFile/Permissions/shared`` is for files.
+  /// Creates a folder and its missing ancestors with the permissions that the user's umask allows, like
+  /// ``AtomicFile/Permissions/shared``.
   ///
-  /// - Throws: `cannotCreate` if something else has the name, or the folder can't be created.
+  /// - Throws: `cannotCreate` if a file has the name, or the folder can't be created.
   public func createSharedDirectories(_ path: StoragePath) throws(FunnelError) {
-    if let status = try statusOfPlace(path) {
+    if let status = try statusOfTarget(path) {
       guard status.kind == .directory else {
         throw FunnelError(.cannotCreate, "cannot create the folder \(path): something else has that name, choose another")
       }
@@ -26,8 +26,11 @@ extension LocalFileSystem {
     }
     try syncDirectory(parent)
   }
-  /// Returns the status at the path of a wanted folder. A path that can't be examined is reported as one that can't be created.
-  private func statusOfPlace(_ path: StoragePath) throws(FunnelError) -> FileStatus? {
+
+  /// Returns the status at the path of a folder to be created, or `nil` if there is nothing.
+  ///
+  /// - Throws: `cannotCreate` if the path can't be examined.
+  private func statusOfTarget(_ path: StoragePath) throws(FunnelError) -> FileStatus? {
     do throws(FunnelError) {
       return try status(of: path)
     } catch {

@@ -7,11 +7,10 @@ public import FunnelModel
 #endif
 
 extension LocalFileSystem {
-  /// Returns what tells whether a file was changed or replaced, or nil if there is no file. No link is followed.
+  /// Returns the version of a file, or `nil` if there is no file. No link is followed.
   public func change(of path: StoragePath) throws(FunnelError) -> FileChange? { try information(of: path).map(FileChange.init) }
 
-  /// Returns the time of the last change of a file's contents, or the one that ``setModified(_:to:)`` set, or nil if there is no file. No
-  /// link is followed.
+  /// Returns the modification time of a file, or `nil` if there is no file. No link is followed.
   public func modified(_ path: StoragePath) throws(FunnelError) -> Timestamp? {
     guard let status = try information(of: path) else { return nil }
     let time = status.modified
@@ -41,22 +40,27 @@ extension LocalFileSystem {
   }
 }
 
-/// What tells whether a file was changed or replaced: the file itself, its length, and when it was changed.
+/// The version of a file: two values are equal if the file was neither changed nor replaced in between.
 public struct FileChange: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
   private let size: Int64
+  /// The seconds and the nanoseconds of the last change of the contents.
   private let modified: [Int]
+  /// The seconds and the nanoseconds of the last change of the inode, which no program can set.
   private let changed: [Int]
 
   fileprivate init(_ status: stat) {
-    (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
     modified = [status.modified.tv_sec, status.modified.tv_nsec]
     changed = [status.changed.tv_sec, status.changed.tv_nsec]
   }
 }
 
 extension stat {
+  // The fields of Linux and Darwin under common names.
   #if canImport(Glibc)
     fileprivate var modified: timespec { st_mtim }
     fileprivate var changed: timespec { st_ctim }

@@ -6,7 +6,7 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Repeats a system call as long as a signal interrupts it.
+/// Returns the result of a system call. Repeats the call as long as a signal interrupts it.
 @inline(__always)
 package func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
@@ -16,10 +16,10 @@ package func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
 }
 
 extension LocalFileSystem {
-  /// Calls the body with an open folder, the last name of the path in it, and whether links are followed there.
+  /// Calls `body` with the open folder of a path, the last name of the path, and whether that name may be a link.
   ///
-  /// Below the base each folder is opened relative to the previous one without following a link. Check and use are one step, so that nobody
-  /// can replace a folder by a link in between.
+  /// Below the base, each folder is opened relative to the previous one, without following a link. Check and use
+  /// are one system call, so a folder can't be replaced by a link in between.
   func withFolder<Result>(
     of path: StoragePath, _ attempt: SystemFailure.Attempt,
     _ body: (_ folder: Int32, _ name: String, _ followsLinks: Bool) throws(FunnelError) -> Result
@@ -31,13 +31,13 @@ extension LocalFileSystem {
     }
   }
 
-  /// Opens a folder, which must exist.
+  /// Opens a folder. Throws if it does not exist.
   func directory(_ path: StoragePath, _ attempt: SystemFailure.Attempt) throws(FunnelError) -> File {
     guard let folder = try directoryIfPresent(path, attempt) else { throw SystemFailure.error(attempt, path, ENOENT) }
     return folder
   }
 
-  /// Opens a folder. Returns nil if it, or one on the way to it, is missing.
+  /// Opens a folder. Returns `nil` if it, or an ancestor, does not exist.
   func directoryIfPresent(_ path: StoragePath, _ attempt: SystemFailure.Attempt) throws(FunnelError) -> File? {
     var folder = try openDirectory(nil, path.base, 0, path, attempt)
     for name in path.inside.split(separator: "/") {
@@ -47,14 +47,14 @@ extension LocalFileSystem {
     return folder
   }
 
+  /// Opens a folder by its name in another, or by its whole path if `folder` is `nil`. Returns `nil` if it does not exist.
   private func openDirectory(
     _ folder: File?, _ name: String, _ flags: Int32, _ path: StoragePath, _ attempt: SystemFailure.Attempt
   ) throws(FunnelError) -> File? {
     let descriptor = retried { openat(folder?.descriptor ?? AT_FDCWD, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags) }
     if descriptor >= 0 { return File(descriptor: descriptor, path: path) }
     if errno == ENOENT { return nil }
-    // Below the base a component that is not a folder is a link, or as bad: with `O_DIRECTORY` Linux reports a link as `ENOTDIR`, not
-    // `ELOOP`.
+    // With `O_DIRECTORY`, Linux reports a link as `ENOTDIR`, not `ELOOP`.
     if errno == ENOTDIR, folder != nil { throw SystemFailure.noFolder(attempt, path) }
     throw SystemFailure.error(attempt, path, errno)
   }

@@ -6,19 +6,21 @@ public import FunnelModel
   import Darwin
 #endif
 
-/// The file system of the machine.
+/// The file system of this machine.
 ///
-/// Descriptors are closed on exec. Folders and files are created for their owner only (0700 and 0600) unless they are created to be shared.
+/// Descriptors are closed on exec. Folders and files are created for their owner only (0700 and 0600), unless they
+/// are to be shared.
 ///
-/// Below the base of a path no link is followed in any component, and only regular files are opened (opening a FIFO would wait forever). A
-/// file with a second name, a hard link, is not opened for writing. So nobody who can put files into a store can make the tool change, or
-/// wait for, anything outside it.
+/// **Security.** A user who can create files in a store must not be able to redirect a read or a write, or to block
+/// the tool. Therefore, below the base of a ``StoragePath``, no link is followed, only regular files are opened,
+/// and files with hard links are not opened for writing.
 public struct LocalFileSystem: FileSystem {
   public init() {}
 
   public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
     let (flags, mode, attempt) = Self.parameters(of: access)
     return try withFolder(of: path, attempt) { (folder, name, follows) throws(FunnelError) in
+      // Without O_NONBLOCK, opening a FIFO would wait for its other end.
       let guardFlags = follows ? 0 : O_NOFOLLOW | O_NONBLOCK
       let descriptor = retried { openat(folder, name, flags | O_CLOEXEC | O_NOCTTY | guardFlags, mode) }
       guard descriptor >= 0 else { throw SystemFailure.error(attempt, path, errno) }
@@ -28,8 +30,7 @@ public struct LocalFileSystem: FileSystem {
     }
   }
 
-  /// Checks that an open file is a regular one and, if it is to be written, has no second name. An open file can't be replaced after the
-  /// check.
+  /// Throws if an open file is not a regular one, or if it is to be written and has a hard link.
   private static func requirePlain(_ file: File, _ attempt: SystemFailure.Attempt, isWritten: Bool) throws(FunnelError) {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else { throw SystemFailure.error(.examine, file.path, errno) }
@@ -81,7 +82,7 @@ public struct LocalFileSystem: FileSystem {
 
   public func createDirectory(_ path: StoragePath) throws(FunnelError) {
     try withFolder(of: path, .create) { (folder, name, _) throws(FunnelError) in
-      guard mkdirat(folder, name, 0o700) == 0 else { throw SystemFailure.error(.create, path, errno) }
+      guard mkdirat(folder, name, Self.ownerDirectoryMode) == 0 else { throw SystemFailure.error(.create, path, errno) }
     }
   }
 
@@ -91,12 +92,18 @@ public struct LocalFileSystem: FileSystem {
     }
   }
 
+  /// The owner may read, write and list; nobody else has access.
+  private static let ownerDirectoryMode: mode_t = 0o700
+  private static let ownerFileMode: mode_t = 0o600
+  /// Everyone may read and write, less what the umask removes.
+  private static let sharedFileMode: mode_t = 0o666
+
   private static func parameters(of access: FileAccess) -> (flags: Int32, mode: mode_t, attempt: SystemFailure.Attempt) {
     switch access {
     case .read: (O_RDONLY, 0, .read)
     case .update: (O_RDWR, 0, .write)
-    case .updateOrCreate: (O_RDWR | O_CREAT, 0o600, .create)
-    case .create(let shared): (O_RDWR | O_CREAT | O_EXCL, shared ? 0o666 : 0o600, .create)
+    case .updateOrCreate: (O_RDWR | O_CREAT, ownerFileMode, .create)
+    case .create(let shared): (O_RDWR | O_CREAT | O_EXCL, shared ? sharedFileMode : ownerFileMode, .create)
     case .stream: (O_WRONLY, 0, .write)
     }
   }
@@ -104,6 +111,7 @@ public struct LocalFileSystem: FileSystem {
 
 extension FileStatus {
   fileprivate init(_ status: stat) {
+    let othersMask: mode_t = 0o077
     let kind: Kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .file
@@ -114,6 +122,6 @@ extension FileStatus {
     self.init(
       kind: kind, size: Int(status.st_size),
       identity: [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)],
-      isOwnAndExposed: status.st_uid == geteuid() && status.st_mode & 0o077 != 0)
+      isOwnAndExposed: status.st_uid == geteuid() && status.st_mode & othersMask != 0)
   }
 }

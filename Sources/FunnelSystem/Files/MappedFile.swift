@@ -6,19 +6,21 @@ public import FunnelModel
   import Darwin
 #endif
 
-/// A file mapped into memory, read-only. Its pages are read from the disk when they are first accessed.
+/// A file mapped into memory for reading. Its pages are read from the disk when they are first accessed.
 ///
-/// Reading changes nothing on the disk, so this does not go through ``FileSystem``. Like ``LocalFileSystem`` it follows no link below the
-/// base of the path. The bytes stay the same as long as nobody writes to the file in place: map only files that are replaced by renaming,
-/// because truncating a mapped file crashes the process that reads it.
+/// Map only files that are replaced by renaming and never written in place: access to a page that was truncated
+/// crashes the process.
 public final class MappedFile: Sendable {
+  // Reading changes nothing on the disk, so the mapping does not go through `FileSystem`.
+
+  /// The address of the first byte, or 0 if the file is empty.
   private let start: UInt
   private let count: Int
 
-  /// Maps a whole file.
+  /// Maps a whole file. Follows no link below the base of the path.
   ///
-  /// - Returns: nil if there is nothing at the path, or something that is not a regular file.
-  /// - Throws: `noInput` or `inputOutput` if it can't be opened or mapped.
+  /// - Returns: The mapping, or `nil` if there is no regular file at the path.
+  /// - Throws: `noInput` or `inputOutput` if the file can't be opened or mapped.
   public static func open(_ path: StoragePath) throws(FunnelError) -> MappedFile? {
     let disk = LocalFileSystem()
     // Opening a FIFO would wait for its writer.
@@ -41,12 +43,13 @@ public final class MappedFile: Sendable {
     if count > 0 { munmap(UnsafeMutableRawPointer(bitPattern: start), count) }
   }
 
-  /// Releases the memory of the pages read so far. A later access reads them again from the disk, or from the page cache.
+  /// Releases the memory of the pages read so far (`MADV_DONTNEED`). A later access reads them again, usually from
+  /// the page cache.
   public func releasePages() {
     if count > 0 { madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_DONTNEED) }
   }
 
-  /// The bytes, valid as long as this object lives.
+  /// The bytes of the file, valid as long as this object lives.
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: start), count: count)
   }

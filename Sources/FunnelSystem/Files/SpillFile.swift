@@ -6,12 +6,15 @@ package import FunnelModel
   import Darwin
 #endif
 
-/// A temporary file for data that does not fit into memory. It is unlinked at once, so it disappears however the program ends.
+/// A temporary file for data that does not fit into memory. Thread-safe.
+///
+/// The file has no name: it is unlinked at once, so the kernel removes it when the process ends, even after a crash.
 package final class SpillFile: Sendable {
   private let state = Guarded(State())
 
   private struct State {
-    var descriptor: Int32 = -1
+    /// The descriptor, or `nil` before the first append.
+    var descriptor: Int32?
     var byteCount = 0
   }
 
@@ -21,11 +24,13 @@ package final class SpillFile: Sendable {
     package var byteCount: Int
   }
 
-  /// Creates the object; the file is made when something is appended.
+  /// Creates an empty file. It is created on the disk by the first append.
   package init() {}
 
   deinit {
-    state.withLock { if $0.descriptor >= 0 { _ = close($0.descriptor) } }
+    state.withLock { state in
+      if let descriptor = state.descriptor { _ = close(descriptor) }
+    }
   }
 
   /// Appends bytes and returns their range in the file.
@@ -49,8 +54,14 @@ package final class SpillFile: Sendable {
   }
 
   /// Reads a range of the file into memory.
+  ///
+  /// - Parameters:
+  ///   - place: A range that ``append(_:)`` returned.
+  ///   - target: The address of at least `place.byteCount` bytes.
   package func read(_ place: Place, into target: UnsafeMutableRawPointer) throws(FunnelError) {
-    let descriptor = state.withLock { $0.descriptor }
+    guard let descriptor = state.withLock({ $0.descriptor }) else {
+      preconditionFailure("a range was appended before it is read")
+    }
     var done = 0
     while done < place.byteCount {
       let count = pread(descriptor, target + done, place.byteCount - done, off_t(place.offset + done))
@@ -64,12 +75,14 @@ package final class SpillFile: Sendable {
     }
   }
 
+  /// Creates the file if necessary, and reserves the next `count` bytes of it.
   private func reserve(_ count: Int) throws(FunnelError) -> (descriptor: Int32, offset: Int) {
     let reserved = state.withLock { state -> (Int32, Int)? in
-      if state.descriptor < 0 { state.descriptor = Self.make() }
-      guard state.descriptor >= 0 else { return nil }
+      if state.descriptor == nil { state.descriptor = Self.make() }
+      guard let descriptor = state.descriptor else { return nil }
+      let offset = state.byteCount
       state.byteCount += count
-      return (state.descriptor, state.byteCount - count)
+      return (descriptor, offset)
     }
     guard let reserved else {
       throw FunnelError(
@@ -85,10 +98,11 @@ package final class SpillFile: Sendable {
     return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
   }()
 
-  private static func make() -> Int32 {
+  /// Creates a temporary file without a name. Returns its descriptor, or `nil` with the reason in `errno`.
+  private static func make() -> Int32? {
     var template = Array("\(folder)/funnel.XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { return -1 }
+    guard descriptor >= 0 else { return nil }
     unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor

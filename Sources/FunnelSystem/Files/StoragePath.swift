@@ -1,9 +1,9 @@
-/// A path in two parts that are trusted differently.
+/// A path whose first part was named by the user and is trusted, and whose second part is not.
 ///
-/// The `base` is the path the user named: links in it are followed as usual. The path `inside` it belongs to the tool (a store's files): no
-/// link in it is followed, so that nobody who can create one inside a store can redirect a read or a write.
+/// Links in the `base`, such as the path of a store, are followed as usual. Links in the path `inside` it are never
+/// followed: a user who can create a link in a store must not be able to redirect a read or a write.
 public struct StoragePath: Hashable, Sendable, CustomStringConvertible {
-  /// The path the user named, `.` for the working directory.
+  /// The path that the user named, or `.` for the working directory.
   public let base: String
   /// The names below the base, separated by single slashes; empty for the base itself.
   public let inside: String
@@ -19,7 +19,7 @@ public struct StoragePath: Hashable, Sendable, CustomStringConvertible {
     self.inside = inside
   }
 
-  /// Returns a path below this one, in which no link is followed. The names must be neither `.` nor `..`.
+  /// Returns a path below this one, in which no link is followed. The names are separated by slashes, and none is `.` or `..`.
   public func inside(_ names: String) -> StoragePath {
     if names.isEmpty { return self }
     return StoragePath(base: base, inside: inside.isEmpty ? names : inside + "/" + names)
@@ -33,14 +33,14 @@ public struct StoragePath: Hashable, Sendable, CustomStringConvertible {
     return inside.isEmpty ? StoragePath(Self.parent(of: base)) : StoragePath(base: base, inside: "")
   }
 
-  /// The last name.
+  /// The last component of the path.
   public var name: String {
     let path = inside.isEmpty ? Self.withoutTrailingSlashes(base) : inside[...]
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), path != "/" else { return String(path) }
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// Returns the path of a file beside this one.
+  /// Returns the path of another file in the same folder.
   public func sibling(named name: String) -> StoragePath {
     if !inside.isEmpty { return parent.inside(name) }
     let folder = Self.parent(of: base)

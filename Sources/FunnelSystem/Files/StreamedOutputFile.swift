@@ -6,14 +6,15 @@ package import FunnelModel
   import Darwin
 #endif
 
-/// A file too large to be held in memory, written to a temporary file that replaces the destination once it is complete.
+/// An output file that is written in chunks, for results that do not fit into memory.
 ///
-/// Readers see the old file or the new one, never a part of it. A destination without contents to preserve (a pipe, a terminal,
-/// `/dev/stdout`) is written to directly.
+/// The chunks go to a temporary file, which replaces the destination atomically on ``commit()``. A destination that
+/// is a pipe, a terminal or a device is written to directly. The owner must call ``commit()`` or ``discard()``
+/// exactly once.
 package struct StreamedOutputFile {
   private let path: String
   private let descriptor: Int32
-  /// The paths of the temporary file and of its destination, or nil if the destination is written to directly.
+  /// The paths of the temporary file and of its destination, or `nil` if the destination is written to directly.
   private let move: (from: String, to: String)?
 
   /// Opens the temporary file, in the folder of the destination so that the rename is atomic.
@@ -37,16 +38,16 @@ package struct StreamedOutputFile {
     }
   }
 
-  /// Writes all of a chunk.
+  /// Writes a chunk.
   ///
-  /// - Returns: False if the destination is a pipe that nobody reads any more, which is no error.
+  /// - Returns: `false` if the destination is a pipe whose reader has closed it, which is not an error.
   /// - Throws: ``FunnelError`` with code `inputOutput`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = Self.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+    var unwritten = bytes[...]
+    while !unwritten.isEmpty {
+      let written = Self.write(descriptor, UnsafeRawBufferPointer(rebasing: unwritten))
       if written >= 0 {
-        rest = rest.dropFirst(written)
+        unwritten = unwritten.dropFirst(written)
       } else if errno == EPIPE {
         return false
       } else if errno != EINTR {
@@ -56,7 +57,7 @@ package struct StreamedOutputFile {
     return true
   }
 
-  /// Makes the file durable and renames it to its destination.
+  /// Makes the file durable, renames it to its destination, and closes it.
   package func commit() throws(FunnelError) {
     if let move {
       guard retried({ fsync(descriptor) }) == 0, rename(move.from, move.to) == 0 else { throw failure() }
@@ -65,7 +66,7 @@ package struct StreamedOutputFile {
     guard close(descriptor) == 0 else { throw failure() }
   }
 
-  /// Removes the temporary file; an existing destination stays unchanged.
+  /// Closes and removes the temporary file. An existing destination stays unchanged.
   package func discard() {
     _ = close(descriptor)
     if let move { _ = unlink(move.from) }

@@ -6,7 +6,7 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Conversion of an `errno` into a sentence with the path and a remedy, and into an exit code.
+/// Converts an `errno` to a ``FunnelError``, whose message is a sentence with the path, the reason and a remedy.
 enum SystemFailure {
   /// The attempted operation. The raw value is its verb in the sentence.
   enum Attempt: String {
@@ -25,21 +25,21 @@ enum SystemFailure {
       "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(number))), \(remedy(number, attempt))")
   }
 
-  /// Returns the error for something that is in the place of a folder below the base of a path and is not a folder.
+  /// Returns the error for a component of a path that should be a folder, but is a file or a link.
   static func noFolder(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
     FunnelError(
       [.read, .list, .examine].contains(attempt) ? .inputOutput : .cannotCreate,
       "cannot \(attempt.rawValue) \(path): \(String(cString: strerror(ENOTDIR))), \(remedy(ENOTDIR, attempt))")
   }
 
-  /// Returns the error for something that is in the place of a file and is not a regular file.
+  /// Returns the error for a path that should be a regular file, but is a folder, a link or a device.
   static func notRegular(_ attempt: Attempt, _ path: StoragePath) -> FunnelError {
     FunnelError(
       attempt == .read ? .inputOutput : .cannotCreate,
       "cannot \(attempt.rawValue) \(path): it is not a regular file, put the real file there")
   }
 
-  /// Returns the error for a file that is to be written and has another name as well.
+  /// Returns the error for a file that is to be written and has a hard link.
   static func hardLinked(_ path: StoragePath) -> FunnelError {
     FunnelError(
       .cannotCreate,
@@ -49,7 +49,7 @@ enum SystemFailure {
   private static func code(_ attempt: Attempt, _ path: StoragePath, _ number: Int32) -> FunnelError.Code {
     switch number {
     case ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM: return .inputOutput
-    // Inside a store there is something, but not what belongs there: that is not the same as missing input.
+    // A link inside a store is damage. It must not be reported as missing input.
     case ELOOP where !path.inside.isEmpty && [.read, .list, .examine].contains(attempt): return .inputOutput
     case ELOOP: return .cannotCreate
     default: break

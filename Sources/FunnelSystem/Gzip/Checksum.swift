@@ -4,7 +4,7 @@
   import CZlib
 #endif
 
-/// The checksum of data derived from the log: CRC-32 as in gzip (RFC 1952 section 8). It detects damage, not tampering.
+/// The CRC-32 of gzip (RFC 1952 section 8). It detects damage, not tampering.
 public enum Checksum {
   /// Returns the CRC-32 of bytes.
   public static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {

@@ -1,23 +1,33 @@
 public import FunnelModel
 
-/// Reads a stream of bytes sequentially: gzip is inflated, anything else is read unchanged.
+/// Reads a stream of bytes sequentially: a gzip file is inflated, any other is read unchanged.
 ///
-/// The first two bytes determine the format, never the name.
+/// The format is detected from the first two bytes; a file's name has no influence.
 public final class DecodedReader: ByteStream {
+  /// The number of bytes that are read from the stream at once.
+  private static let inputBytes = 1 << 18
+
   private let stream: any ByteStream
   private let meter: InflationMeter?
   private let engine: Inflater.Engine
+  /// The inflater of a gzip file, or `nil` if the file is not compressed or not read yet.
   private var inflater: Inflater?
-  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+  private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputBytes, alignment: 16)
+  /// The range of the input that was not consumed yet.
   private var inputRange = 0..<0
   private var endOfInput = false
   private var begun = false
-  /// The number of compressed bytes consumed from a gzip file, and the number of bytes they inflated to.
-  private var (compressedBytes, inflatedBytes) = (0, 0)
+  /// The number of compressed bytes consumed from a gzip file.
+  private var compressedBytes = 0
+  /// The number of bytes they inflated to.
+  private var inflatedBytes = 0
+  /// The buffer that is inflated into if the caller's is smaller than ``Inflater/outputBytesMin``.
   private var overflow: [UInt8] = []
+  /// The range of that buffer that was not returned yet.
   private var overflowRange = 0..<0
 
-  /// The damage of a gzip file, available once ``read(into:)`` has returned 0; nil if the file is intact or not compressed.
+  /// The damage of a gzip file, or `nil` if the file is intact or not compressed. Available once ``read(into:)``
+  /// has returned 0.
   public private(set) var damage: Inflater.Damage?
   /// Whether the file is a gzip file, available after the first read.
   public var isCompressed: Bool { inflater != nil }
@@ -31,7 +41,10 @@ public final class DecodedReader: ByteStream {
 
   /// Creates a reader of a stream.
   ///
-  /// - Parameter meter: The meter of the file that the stream is a part of, if other parts of it are inflated too.
+  /// - Parameters:
+  ///   - meter: The meter of the archive that contains the stream, or `nil` for a file on the disk. The inflated
+  ///     bytes are added to it.
+  ///   - engine: The library that inflates.
   public init(_ stream: any ByteStream, meter: InflationMeter? = nil, engine: Inflater.Engine = .fastest) {
     self.stream = stream
     self.meter = meter
@@ -40,7 +53,7 @@ public final class DecodedReader: ByteStream {
 
   deinit { input.deallocate() }
 
-  /// Reads the next bytes into the buffer and returns their number: at least 1, or 0 at the end of the file or at damage.
+  /// Reads the next bytes into the buffer. Returns the number of bytes read, or 0 at the end of the file or at damage.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
     if !begun { try begin() }
     if !overflowRange.isEmpty { return takeOverflow(into: buffer) }
@@ -54,9 +67,10 @@ public final class DecodedReader: ByteStream {
     return takeOverflow(into: buffer)
   }
 
+  /// Detects the format.
   private func begin() throws(FunnelError) {
     begun = true
-    while inputRange.count < 2, !endOfInput { try fill() }
+    while inputRange.count < Inflater.magic.count, !endOfInput { try fill() }
     if Inflater.isGzip(input[inputRange]) { inflater = Inflater(engine) }
   }
 
@@ -101,7 +115,7 @@ public final class DecodedReader: ByteStream {
     return count
   }
 
-  /// Appends more bytes from the file to the remaining input.
+  /// Moves the remaining input to the start of the buffer, and appends the next bytes of the stream to it.
   private func fill() throws(FunnelError) {
     let kept = inputRange.count
     input.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[inputRange]))

@@ -4,7 +4,7 @@ import CZlib
   import CIsal
 #endif
 
-/// Compresses whole buffers with deflate (RFC 1951), reusing its working memory. An instance must not be used by several threads at once.
+/// Compresses whole buffers with deflate (RFC 1951), reusing its working memory. Not thread-safe: each worker owns one.
 public final class Deflater {
   /// The library that compresses, and its level.
   public enum Method: Hashable, Sendable {
@@ -26,7 +26,7 @@ public final class Deflater {
   }
 
   private let engine: any DeflateEngine
-  /// The buffer for a stream of unknown length. It is kept, because fresh memory costs more than compressing into it.
+  /// The output buffer. It is reused, because new memory costs more time than compressing into it.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// Creates a compressor.
@@ -43,8 +43,7 @@ public final class Deflater {
 
   /// Appends the deflate stream of the bytes and the gzip trailer (RFC 1952 section 2.3): their CRC-32 and their length.
   func appendStreamAndTrailer(of raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    // Deflate expands incompressible data by 5 bytes per stored block; the rest is slack for the bounds of both libraries.
-    let bound = raw.count + raw.count / 1000 + 5 * (raw.count / 16_384 + 1) + 512
+    let bound = Self.compressedBytesMax(of: raw.count)
     if scratch.count < bound {
       scratch.deallocate()
       scratch = .allocate(byteCount: bound, alignment: 16)
@@ -54,10 +53,24 @@ public final class Deflater {
     bytes.reserveCapacity(bytes.count + count)
     bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
   }
+
+  /// Returns an upper bound of the length of the stream and trailer of `count` bytes, for both libraries.
+  private static func compressedBytesMax(of count: Int) -> Int {
+    // Deflate expands incompressible data by the header of each stored block.
+    let blockHeaderBytes = 5
+    // The smallest stored block that the libraries write, unless it is the last one.
+    let blockBytesMin = 16_384
+    // Slack for the trailer and the end of the stream. Both libraries' own bounds are below the sum.
+    let slackBytes = count / 1000 + 512
+    return count + blockHeaderBytes * (count / blockBytesMin + 1) + slackBytes
+  }
 }
 
-/// A library's method of writing the deflate stream and gzip trailer of a buffer into an output that is large enough.
+/// A library that compresses a buffer.
 private protocol DeflateEngine {
+  /// Writes the deflate stream and the gzip trailer of `raw` into `output`. Returns their length.
+  ///
+  /// - Precondition: The output has room for the stream and the trailer.
   func deflate(_ raw: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int
 }
 
@@ -69,9 +82,13 @@ private final class ZlibDeflateEngine: DeflateEngine {
     precondition((1...9).contains(level), "zlib knows the levels 1 to 9")
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // Negative window bits select a raw deflate stream.
+    // A window of 32 KiB, the maximum; the negative sign selects a raw deflate stream.
+    let windowBits: Int32 = -15
+    // zlib's default.
+    let memoryLevel: Int32 = 8
     let result = deflateInit2_(
-      stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+      stream, level, Z_DEFLATED, windowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
     precondition(result == Z_OK, "zlib has no memory to begin")
   }
 
@@ -94,7 +111,7 @@ private final class ZlibDeflateEngine: DeflateEngine {
     output.storeBytes(of: checksum.littleEndian, toByteOffset: count, as: UInt32.self)
     // The gzip trailer stores the length modulo 2³².
     output.storeBytes(of: UInt32(truncatingIfNeeded: raw.count).littleEndian, toByteOffset: count + 4, as: UInt32.self)
-    return count + 8
+    return count + GzipMember.trailerBytes
   }
 }
 
@@ -107,11 +124,13 @@ private final class ZlibDeflateEngine: DeflateEngine {
     init(level: UInt32) {
       precondition(level == 1 || level == 3, "of ISA-L the levels 1 and 3 are used")
       self.level = level
-      // ISAL_DEF_LVL1_DEFAULT and ISAL_DEF_LVL3_DEFAULT, macros that Swift can't import: 64 Ki tokens of 4 bytes and the hash tables.
+      // ISAL_DEF_LVL1_DEFAULT and ISAL_DEF_LVL3_DEFAULT, macros that Swift can't import: 64 Ki tokens of 4 bytes
+      // and the hash tables.
       let tokens = 4 * 64 * 1024
       levelBuffer = .allocate(capacity: tokens + (level == 1 ? 4 * 1024 + 2 * 8 * 1024 : 20 * 1024 + 2 * 32 * 1024))
       stream = .allocate(capacity: 1)
-      // ISA-L's initialization does not set the window size, which affects the compressed bytes, so the structure is zeroed first.
+      // ISA-L's initialization does not set the window size, which affects the compressed bytes, so the structure
+      // is zeroed first.
       UnsafeMutableRawPointer(stream).initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<isal_zstream>.size)
       levelBuffer.initialize(repeating: 0)
     }

@@ -6,7 +6,9 @@ import FunnelModel
 #endif
 
 extension GzipMember {
-  /// Parses the header at the beginning of the bytes; other bytes may follow it.
+  /// Parses the header at the beginning of the bytes. Other bytes may follow it.
+  ///
+  /// - Throws: ``Damage`` if there is no header, or if it is of a newer version.
   public static func header(of bytes: UnsafeRawBufferPointer) throws(Damage) -> Header {
     guard bytes.count >= headerBytes else { throw Damage(reason: "a member's header is cut off") }
     // The version at offset 16 is checked last, so that a newer version is distinguished from invalid data.
@@ -32,14 +34,18 @@ extension GzipMember {
       memberBytes: memberBytes, rawBytes: rawBytes, lines: Int(number(at: 28, as: UInt32.self)), timestamps: first...last)
   }
 
-  /// Inflates one whole member, and returns the bytes only after checking its lengths and its CRC-32.
+  /// Inflates one member. Returns the inflated bytes after checking both lengths and the CRC-32.
+  ///
+  /// - Parameter member: The bytes of exactly one member.
+  /// - Throws: ``Damage`` if the member is not intact.
   public static func decode(_ member: UnsafeRawBufferPointer, with engine: Inflater.Engine = .fastest) throws(Damage) -> [UInt8]
   {
     let header = try header(of: member)
     guard header.memberBytes == member.count else { throw Damage(reason: "a member's length does not match its header") }
     let stream = UnsafeRawBufferPointer(rebasing: member[headerBytes..<(member.count - trailerBytes)])
-    let expected = UInt32(littleEndian: member.loadUnaligned(fromByteOffset: member.count - 8, as: UInt32.self))
-    let length = UInt32(littleEndian: member.loadUnaligned(fromByteOffset: member.count - 4, as: UInt32.self))
+    let trailerStart = member.count - trailerBytes
+    let expected = UInt32(littleEndian: member.loadUnaligned(fromByteOffset: trailerStart, as: UInt32.self))
+    let length = UInt32(littleEndian: member.loadUnaligned(fromByteOffset: trailerStart + 4, as: UInt32.self))
     guard Int(length) == header.rawBytes else { throw Damage(reason: "a member's length does not match its header") }
     var outcome: (count: Int, checksum: UInt32)?
     let raw = [UInt8](unsafeUninitializedCapacity: header.rawBytes) { buffer, count in
@@ -57,14 +63,16 @@ extension GzipMember {
     return raw
   }
 
+  /// Inflates a deflate stream into a buffer. Returns `nil` if the stream is corrupt, too long, or followed by other bytes.
   private static func inflateWithZlib(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> (count: Int, checksum: UInt32)? {
     withUnsafeTemporaryAllocation(of: z_stream.self, capacity: 1) { streams in
       streams.initialize(repeating: z_stream())
       let stream = streams.baseAddress!
-      // Negative window bits select a raw deflate stream.
-      guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
+      // A window of 32 KiB, the maximum; the negative sign selects a raw deflate stream.
+      let windowBits: Int32 = -15
+      guard inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
       defer { inflateEnd(stream) }
       stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
       stream.pointee.avail_in = UInt32(input.count)
@@ -77,6 +85,7 @@ extension GzipMember {
   }
 
   #if FUNNEL_ISAL
+    /// Inflates a deflate stream into a buffer. Returns `nil` if the stream is corrupt, too long, or followed by other bytes.
     private static func inflateWithIsal(
       _ input: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> (count: Int, checksum: UInt32)? {

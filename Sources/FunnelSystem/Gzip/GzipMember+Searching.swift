@@ -1,8 +1,8 @@
 extension GzipMember {
-  /// Returns the offset of the first header in the bytes, whole or cut off after at least sixteen bytes, or nil if there is none.
-  ///
-  /// Compressed data does not look like a header, unless somebody deliberately puts a whole member into an event.
+  /// Returns the offset of the first header in the bytes, or `nil` if there is none. Only the first ``markBytes``
+  /// bytes of the header have to be present.
   public static func offsetOfHeader(in bytes: UnsafeRawBufferPointer) -> Int? {
+    // Compressed data does not contain these bytes by chance, only if an event contains a whole member.
     guard bytes.count >= markBytes else { return nil }
     for offset in 0...(bytes.count - markBytes)
     where bytes[offset] == fixedHeader[0] && bytes[offset + 1] == fixedHeader[1] {
@@ -11,6 +11,6 @@ extension GzipMember {
     return nil
   }
 
-  /// The length of the bytes that are the same in every header.
+  /// The length of the common beginning of all headers, in bytes.
   public static let markBytes = 16
 }

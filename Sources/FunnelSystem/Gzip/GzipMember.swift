@@ -1,9 +1,10 @@
 public import FunnelModel
 
-/// A gzip member of the log: a complete gzip file (RFC 1952) whose header contains the member's length and a summary of its contents.
+/// A gzip member of the log: a complete gzip file (RFC 1952) whose header contains the member's length and a
+/// summary of its contents.
 ///
-/// Constraints: every gzip tool must be able to read a file of such members like any other; our own reader must be able to skip from
-/// member to member without inflating, and to select the members it needs.
+/// Constraints: every gzip tool must be able to read a file of such members like any other; our own reader must be
+/// able to skip from member to member without inflating, and to select the members it needs.
 ///
 /// Layout, with all numbers in little-endian byte order:
 ///
@@ -21,12 +22,14 @@ public import FunnelModel
 ///         40      8  largest timestamp, likewise
 ///         48      -  a deflate stream, then CRC-32 and length as in gzip
 ///
-/// Nothing is trusted before it is checked: a reader that inflates compares the CRC-32 and both lengths. Known limitation: a file cut at a
-/// member boundary is valid to gzip; the journal detects that.
+/// Nothing is trusted before it is checked: a reader that inflates compares the CRC-32 and both lengths. Known
+/// limitation: a file cut at a member boundary is valid to gzip; the journal detects that.
 public enum GzipMember {
   /// The length of the header, in bytes.
   public static let headerBytes = 48
+  /// The length of the CRC-32 and the length after the deflate stream, in bytes.
   static let trailerBytes = 8
+  /// The first 20 bytes of every header of version 1.
   static let fixedHeader: [UInt8] = [
     0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 36, 0, UInt8(ascii: "F"), UInt8(ascii: "N"), 32, 0, 1, 0, 0, 0,
   ]
@@ -49,6 +52,11 @@ public enum GzipMember {
   }
 
   /// Compresses lines into a complete member.
+  ///
+  /// - Parameters:
+  ///   - lines: The number of lines in `raw`.
+  ///   - timestamps: The smallest and the largest timestamp of the lines.
+  /// - Precondition: `raw` has at most ``Limits/memberRawBytesMax`` bytes.
   public static func encode(
     _ raw: UnsafeRawBufferPointer, lines: Int, timestamps: ClosedRange<Timestamp>, with deflater: Deflater
   ) -> [UInt8] {
@@ -68,6 +76,7 @@ public enum GzipMember {
 }
 
 extension [UInt8] {
+  /// Appends the little-endian bytes of an integer.
   mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
   }

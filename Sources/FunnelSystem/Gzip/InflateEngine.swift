@@ -4,32 +4,39 @@ import CZlib
   import CIsal
 #endif
 
-/// A library's method of inflating a raw deflate stream piece by piece.
+/// A library that inflates a raw deflate stream in pieces of any size.
 protocol InflateEngine: AnyObject {
-  /// Begins a new stream.
+  /// Starts a new stream.
   func reset()
   /// Inflates as much of the input as fits into the output.
   func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress
-  /// The CRC-32 of everything that this stream has inflated to.
+  /// The CRC-32 of the inflated bytes of this stream.
   var checksum: UInt32 { get }
-  /// The length of everything that this stream has inflated to, modulo 2³² as in gzip.
+  /// The number of inflated bytes of this stream, modulo 2³² as in gzip.
   var producedBytes: UInt32 { get }
 }
 
-/// The progress of one call of an engine.
+/// The result of one call of ``InflateEngine/inflate(_:into:)``.
 struct InflateProgress {
+  /// The state of the stream after the call.
   enum Status {
     /// The engine needs more input or more room.
     case going
     /// The stream is complete. `unread` contains the bytes after its end that the engine had already consumed, at most 8.
     case ended(unread: [UInt8])
+    /// The stream violates the format.
     case corrupt
   }
 
+  /// The number of input bytes consumed.
   var consumed: Int
+  /// The number of output bytes written.
   var produced: Int
   var status: Status
 }
+
+/// The maximum number of bytes passed to an engine in one call. Both libraries store the counts in 32 bits.
+private let callBytesMax = 1 << 30
 
 /// The portable engine, which uses zlib.
 final class ZlibInflateEngine: InflateEngine {
@@ -41,8 +48,9 @@ final class ZlibInflateEngine: InflateEngine {
   init() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // Negative window bits select a raw deflate stream.
-    let result = inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    // A window of 32 KiB, the maximum; the negative sign selects a raw deflate stream.
+    let windowBits: Int32 = -15
+    let result = inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(result == Z_OK, "zlib has no memory to begin")
   }
 
@@ -58,9 +66,8 @@ final class ZlibInflateEngine: InflateEngine {
   }
 
   func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress {
-    // zlib counts the bytes of a call in 32 bits.
-    let input = input.prefix(1 << 30)
-    let room = min(output.count, 1 << 30)
+    let input = input.prefix(callBytesMax)
+    let room = min(output.count, callBytesMax)
     let target = output.bindMemory(to: UInt8.self).baseAddress
     stream.pointee.next_in = UnsafeMutablePointer(
       mutating: UnsafeRawBufferPointer(rebasing: input).bindMemory(to: UInt8.self).baseAddress)
@@ -84,8 +91,9 @@ final class ZlibInflateEngine: InflateEngine {
 #if FUNNEL_ISAL
   /// The fast engine, which uses ISA-L.
   ///
-  /// ISA-L inflates into an internal buffer first and copies from there; when it encounters corrupt data, it copies only once more. The
-  /// output must therefore be larger than that buffer (slightly more than 64 KiB), or the last intact bytes would be lost.
+  /// ISA-L inflates into an internal buffer first and copies from there. When it finds corrupt data, it copies only
+  /// once more. The output must therefore be larger than that buffer (``Inflater/bodyRoomBytesMin``), or the last
+  /// intact bytes would be lost.
   final class IsalInflateEngine: InflateEngine {
     private let state: UnsafeMutablePointer<inflate_state>
     private(set) var producedBytes: UInt32 = 0
@@ -108,8 +116,8 @@ final class ZlibInflateEngine: InflateEngine {
     }
 
     func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateProgress {
-      let input = input.prefix(1 << 30)
-      let room = min(output.count, 1 << 30)
+      let input = input.prefix(callBytesMax)
+      let room = min(output.count, callBytesMax)
       state.pointee.next_in = UnsafeMutablePointer(
         mutating: UnsafeRawBufferPointer(rebasing: input).bindMemory(to: UInt8.self).baseAddress)
       state.pointee.avail_in = UInt32(input.count)
@@ -122,7 +130,9 @@ final class ZlibInflateEngine: InflateEngine {
       let left = Int(Int32(bitPattern: state.pointee.avail_in))
       let isOverdrawn = !(0...input.count).contains(left)
       let status: InflateProgress.Status =
-        if result < 0 || isOverdrawn { .corrupt } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
+        if result < 0 || isOverdrawn {
+          .corrupt
+        } else if state.pointee.block_state == ISAL_BLOCK_FINISH {
           .ended(unread: unread())
         } else {
           .going

@@ -1,8 +1,10 @@
 extension Inflater {
   /// Inflates as much of the input as fits into the output.
   ///
-  /// Call this with the remaining input, and room for output, until it asks for input; at the end of the input, call it with `endOfInput`
-  /// until it returns `finished` or `damaged`. The output must have room for ``outputBytesMin`` bytes.
+  /// The caller passes the input that was not consumed yet, and repeats the call until the status is `needsInput`.
+  /// At the end of the input it passes `endOfInput`, until the status is `finished` or `damaged`.
+  ///
+  /// - Precondition: The output has room for ``outputBytesMin`` bytes.
   public func inflate(
     _ input: UnsafeRawBufferPointer, endOfInput: Bool, into output: UnsafeMutableRawBufferPointer
   ) -> Step {
@@ -22,13 +24,15 @@ extension Inflater {
           status = inflateBody(from: &input, endOfInput, into: room, &produced)
         }
       case .trailer(let bytes): status = readTrailer(bytes, from: &input, endOfInput)
-      case .between: status = lookForMember(in: &input, endOfInput)
+      case .between: status = readByteAfterMember(in: &input, endOfInput)
       case .padding: status = skipPadding(in: &input, endOfInput)
       case .done(let result): status = result
       }
       if let status { return Step(consumed: compressedOffset - start, produced: produced, status: status) }
     }
   }
+
+  // Each of these methods handles one state. It returns the status to report, or `nil` if the next state is entered.
 
   private func readHeader(_ before: GzipHeaderParser, from input: inout Slice<UnsafeRawBufferPointer>, _ end: Bool) -> Status? {
     var parser = before
@@ -73,7 +77,7 @@ extension Inflater {
 
   private func readTrailer(_ before: [UInt8], from input: inout Slice<UnsafeRawBufferPointer>, _ end: Bool) -> Status? {
     var bytes = before
-    while bytes.count < 8 {
+    while bytes.count < GzipMember.trailerBytes {
       guard let byte = take(from: &input) else {
         state = .trailer(bytes)
         return end ? fail(.truncated, "the file ends inside a gzip member") : .needsInput
@@ -91,7 +95,7 @@ extension Inflater {
     return nil
   }
 
-  private func lookForMember(in input: inout Slice<UnsafeRawBufferPointer>, _ end: Bool) -> Status? {
+  private func readByteAfterMember(in input: inout Slice<UnsafeRawBufferPointer>, _ end: Bool) -> Status? {
     memberOffset = compressedOffset
     guard let byte = input.first else {
       if !end { return .needsInput }
@@ -100,7 +104,7 @@ extension Inflater {
     }
     if byte == 0 {
       state = .padding
-    } else if byte == 0x1F {
+    } else if byte == Self.magic[0] {
       state = .header(GzipHeaderParser(isFirst: false))
     } else {
       return fail(.trailingBytes, "the data after the last gzip member is not a gzip member")
@@ -121,12 +125,14 @@ extension Inflater {
     return nil
   }
 
+  /// Consumes a byte of the input. Returns `nil` if the input is empty.
   private func take(from input: inout Slice<UnsafeRawBufferPointer>) -> UInt8? {
     guard let byte = input.popFirst() else { return nil }
     compressedOffset += 1
     return byte
   }
 
+  /// Enters the final state of a damaged file.
   private func fail(_ kind: Damage.Kind, _ reason: String) -> Status? {
     let damage = Damage(kind: kind, memberOffset: memberOffset, offset: compressedOffset, reason: reason)
     state = .done(.damaged(damage))

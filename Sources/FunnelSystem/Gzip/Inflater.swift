@@ -1,10 +1,12 @@
-/// Inflates gzip files from other sources (RFC 1952): any number of consecutive members, in pieces of any size.
+/// Inflates gzip files from any source (RFC 1952): any number of consecutive members, in pieces of any size. Not thread-safe.
 ///
-/// The caller passes the bytes it has read and receives the inflated bytes. Memory is bounded at any compression ratio, because no more is
-/// inflated than fits into the output buffer. Damage is reported only after everything before it that could be inflated has been returned.
-/// A member's checksum follows its data, so data that has been returned may turn out to be wrong.
+/// The caller passes the bytes it has read and receives the inflated bytes. Memory is bounded at any compression
+/// ratio, because no more is inflated than fits into the output buffer. Damage is reported only after everything
+/// before it that could be inflated has been returned.
 ///
-/// Zero bytes after the last member are padding, as in `gzip`; anything else there is damage.
+/// A member's checksum follows its data: bytes that were already returned may turn out to be wrong.
+///
+/// Zero bytes after the last member are padding, as in `gzip`. Other bytes there are damage.
 public final class Inflater {
   /// The library that inflates. All engines produce the same bytes and detect the same damage.
   public enum Engine: Hashable, Sendable, CaseIterable {
@@ -25,7 +27,7 @@ public final class Inflater {
 
   /// The damage of a gzip file, and its location.
   public struct Damage: Error, Hashable, Sendable {
-    /// The kinds of damage.
+    /// The kind of damage.
     public enum Kind: Hashable, Sendable {
       /// The file ends inside a member.
       case truncated
@@ -35,7 +37,7 @@ public final class Inflater {
       case mismatch
       /// The bytes after the last member are not a member.
       case trailingBytes
-      /// The file inflates to more than any log would.
+      /// The file inflates by more than ``Limits/inflateRatioMax``.
       case ratio
     }
 
@@ -71,28 +73,38 @@ public final class Inflater {
 
   /// The minimum size of the output buffer of a call, in bytes.
   public static let outputBytesMin = 1 << 17
-  /// The minimum room that an engine is given, in bytes, which exceeds ISA-L's internal buffer of 65 824.
+  /// The minimum output buffer passed to an engine, in bytes. It exceeds ISA-L's internal buffer of 65 824.
   static let bodyRoomBytesMin = 70_000
+
+  /// The first bytes of every gzip member.
+  static let magic: [UInt8] = [0x1F, 0x8B]
 
   /// Returns whether a file that begins with these bytes is a gzip file.
   public static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
-    bytes.starts(with: [0x1F, 0x8B])
+    bytes.starts(with: magic)
   }
 
+  /// The element of the format that the next input byte belongs to.
   enum State {
-    /// Before or inside a member's header.
+    /// A member's header.
     case header(GzipHeaderParser)
+    /// A member's deflate stream.
     case body
+    /// A member's trailer, with the bytes of it that were read so far.
     case trailer([UInt8])
-    /// After a member: before another member, padding, or the end.
+    /// The first byte after a member: another member, padding, or the end.
     case between
+    /// Zero bytes after the last member.
     case padding
+    /// No element: the file has ended, or is damaged.
     case done(Status)
   }
 
   let engine: any InflateEngine
   var state = State.header(GzipHeaderParser())
+  /// The number of input bytes consumed so far.
   var compressedOffset = 0
+  /// The offset at which the current member begins.
   var memberOffset = 0
 
   /// Creates an inflater for one file.

@@ -8,30 +8,36 @@ import FunnelModel
   import Darwin
 #endif
 
-/// A process that this one starts to get something done apart: its crash, its memory and its end are its own.
+/// Runs a program once in a child process and collects its output.
 ///
-/// It reads what it is given, and what it writes is kept. ``run()`` blocks, ``kill()`` may be called from any thread.
+/// A crash or a memory leak of the child doesn't affect the calling process. ``run()`` blocks and may be called
+/// once; ``kill()`` may be called at any time, from any thread.
 public final class ChildProcess: Sendable {
-  /// What a process wrote and how it ended.
+  /// The output and the exit code of a process.
   public struct Outcome: Sendable {
+    /// The bytes written to standard output.
     public var output: [UInt8]
+    /// The bytes written to standard error, of which the first 64 KiB are kept.
     public var errors: [UInt8]
-    /// The exit code; nil if a signal ended the process, such as that of a crash or of ``kill()``.
+    /// The exit code, or `nil` if a signal such as that of a crash ended the process.
     public var status: Int32?
   }
 
-  /// Why a process was ended by this one.
+  /// The reason why the calling process killed the child.
   public enum Stop: Error {
-    /// ``kill()`` was called, before or while it ran.
+    /// ``kill()`` was called, before or during the run.
     case killed
-    /// It took longer than allowed.
+    /// The time limit was exceeded.
     case tookTooLong
-    /// It wrote more than allowed.
+    /// The output limit was exceeded.
     case wroteTooMuch
   }
 
   private enum State {
-    case created, running(pid_t), killed
+    case created
+    case running(pid_t)
+    /// The process was killed before it started, or has ended: no signal may be sent to its ID.
+    case killed
   }
 
   private let path: String
@@ -45,12 +51,12 @@ public final class ChildProcess: Sendable {
   /// Creates a process that is not started yet.
   ///
   /// - Parameters:
-  ///   - path: The program's file.
+  ///   - path: The path of the executable.
   ///   - arguments: The arguments after the program's name.
-  ///   - input: What it reads from standard input; it need not read all.
-  ///   - secondsMax: The time after which it is ended.
-  ///   - outputBytesMax: The number of bytes of output after which it is ended.
-  ///   - leadsGroup: Whether it is ended together with the processes it has started.
+  ///   - input: The contents of standard input, which the process may ignore.
+  ///   - secondsMax: The time limit, after which the process is killed.
+  ///   - outputBytesMax: The maximum size of standard output, above which the process is killed.
+  ///   - leadsGroup: Whether the process leads a process group of its own, which is killed with it and after it.
   public init(
     path: String, arguments: [String], input: [UInt8] = [], secondsMax: Int, outputBytesMax: Int, leadsGroup: Bool = false
   ) {
@@ -62,7 +68,7 @@ public final class ChildProcess: Sendable {
     self.outputBytesMax = outputBytesMax
   }
 
-  /// The file of the program that runs now, also after it has been replaced by another version.
+  /// The path of the running executable. On Linux it stays valid after the file is replaced by another version.
   public static var ownPath: String {
     #if canImport(Darwin)
       var size: UInt32 = 0
@@ -75,17 +81,17 @@ public final class ChildProcess: Sendable {
     #endif
   }
 
-  /// Ends the process, or keeps it from being started.
+  /// Kills the process, or prevents its start.
   public func kill() {
     state.withLock { state in
-      if case .running(let process) = state { end(process) }
+      if case .running(let process) = state { sendKill(to: process) }
       state = .killed
     }
   }
 
   /// Starts the process and waits for its end.
   ///
-  /// - Throws: ``Stop`` if it was ended by this process, ``FunnelError`` if it could not be started.
+  /// - Throws: ``Stop`` if the process was killed by the caller or by a limit; ``FunnelError`` if it could not be started.
   public func run() throws -> Outcome {
     var given = Pipe(), output = Pipe(), errors = Pipe()
     defer {
@@ -97,7 +103,7 @@ public final class ChildProcess: Sendable {
       guard output.open(), errors.open(), input.isEmpty || given.open() else {
         throw ProcessStart.failure("make a pipe", errno)
       }
-      // The lock is held until the process's number is known, so that a kill meets it.
+      // The lock is held until the process ID is stored, so that a concurrent kill() can't miss it.
       return try state.withLock { state throws -> pid_t in
         if case .killed = state { throw Stop.killed }
         let process = try ProcessStart.start(
@@ -113,26 +119,29 @@ public final class ChildProcess: Sendable {
     let deadline = ProcessStart.seconds() + secondsMax
     var stop = exchange(&given, output.reading, errors.reading, until: deadline, into: &outcome)
     if stop == nil, !ProcessStart.hasEnded(process, before: deadline) { stop = .tookTooLong }
-    // What it has started may outlive it.
-    if stop != nil || leadsGroup { end(process) }
-    let (status, isKilled) = end(of: process)
+    // Processes that it started may outlive it.
+    if stop != nil || leadsGroup { sendKill(to: process) }
+    let (status, isKilled) = reap(process)
     if isKilled { throw Stop.killed }
     if let stop { throw stop }
-    outcome.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+    outcome.status = ProcessStart.exitCode(ofStatus: status)
     return outcome
   }
 }
 
 extension ChildProcess {
-  /// The number of bytes of complaints that are kept.
+  /// The number of bytes of standard error that are kept; the others are read and dropped.
   static let errorBytesMax = 64 * 1024
+  /// The number of bytes that one `read` call reads from a pipe: the default capacity of a pipe on Linux.
+  static let readBytesMax = 64 * 1024
 
-  /// Ends a process that has not been taken note of, and its group if it leads one.
-  private func end(_ process: pid_t) { _ = ProcessStart.signalProcess(leadsGroup ? -process : process, SIGKILL) }
+  /// Sends SIGKILL to a process that is not reaped yet, or to its group if it leads one.
+  private func sendKill(to process: pid_t) { _ = ProcessStart.signalProcess(leadsGroup ? -process : process, SIGKILL) }
 
-  /// Waits for the end of the process, and returns its status and whether it was killed.
-  private func end(of process: pid_t) -> (status: Int32, isKilled: Bool) {
-    // Until it is taken note of, its number is not given to another process, which ``kill()`` would meet.
+  /// Waits for the end of the process and reaps it. Returns its wait status, and whether ``kill()`` was called before.
+  private func reap(_ process: pid_t) -> (status: Int32, isKilled: Bool) {
+    // The kernel does not reuse the process ID before `waitpid`. It is called under the lock, so that ``kill()``
+    // never signals an ID that belongs to another process.
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return state.withLock { state in
@@ -144,42 +153,50 @@ extension ChildProcess {
     }
   }
 
-  /// Writes the input and reads both pipes to their ends, or returns why the process must be ended.
+  /// Writes the input and reads both output pipes to their ends.
+  ///
+  /// - Returns: The reason why the process must be killed, or `nil` if it closed both pipes.
   private func exchange(
     _ given: inout Pipe, _ output: Int32, _ errors: Int32, until deadline: Int, into outcome: inout Outcome
   ) -> Stop? {
-    var waited = [
+    let outputIndex = 0
+    let errorIndex = 1
+    let inputIndex = 2
+    // poll() ignores negative descriptors, so a pipe is taken out of the set by setting its descriptor to -1.
+    let ignored: Int32 = -1
+    var polled = [
       pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
       pollfd(fd: given.writing, events: Int16(POLLOUT), revents: 0),
     ]
     if given.writing >= 0 { _ = fcntl(given.writing, F_SETFL, O_NONBLOCK) }
     var written = 0
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while waited[0].fd >= 0 || waited[1].fd >= 0 {
-      let left = deadline - ProcessStart.seconds()
-      guard left > 0 else { return .tookTooLong }
-      guard poll(&waited, nfds_t(waited.count), Int32(left * 1000)) >= 0 else {
+    var buffer = [UInt8](repeating: 0, count: Self.readBytesMax)
+    while polled[outputIndex].fd >= 0 || polled[errorIndex].fd >= 0 {
+      let secondsLeft = deadline - ProcessStart.seconds()
+      guard secondsLeft > 0 else { return .tookTooLong }
+      guard poll(&polled, nfds_t(polled.count), Int32(secondsLeft * 1000)) >= 0 else {
         if errno == EINTR { continue }
         return .tookTooLong
       }
-      if waited[2].fd >= 0, waited[2].revents != 0 {
-        let count = input[written...].withUnsafeBytes { ProcessStart.writeBytes(waited[2].fd, $0.baseAddress, $0.count) }
+      if polled[inputIndex].fd >= 0, polled[inputIndex].revents != 0 {
+        let count = input[written...].withUnsafeBytes {
+          ProcessStart.writeBytes(polled[inputIndex].fd, $0.baseAddress, $0.count)
+        }
         if count > 0 { written += count }
-        // A process that does not want the rest has closed its end.
+        // An error such as EPIPE means that the process has closed its end without reading the remainder.
         if written == input.count || count < 0 && errno != EINTR && errno != EAGAIN {
           given.closeWriting()
-          waited[2].fd = -1
+          polled[inputIndex].fd = ignored
         }
       }
-      for index in 0...1 where waited[index].fd >= 0 && waited[index].revents != 0 {
-        let count = ProcessStart.readBytes(waited[index].fd, &buffer, buffer.count)
+      for index in [outputIndex, errorIndex] where polled[index].fd >= 0 && polled[index].revents != 0 {
+        let count = ProcessStart.readBytes(polled[index].fd, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
-        // A descriptor below zero is not waited for any more.
         guard count > 0 else {
-          waited[index].fd = -1
+          polled[index].fd = ignored
           continue
         }
-        if index == 0 {
+        if index == outputIndex {
           outcome.output += buffer[..<count]
           guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
         } else {

@@ -8,22 +8,25 @@ import FunnelModel
   import Darwin
 #endif
 
-/// What starting and ending processes needs of the system.
+/// The POSIX calls that start a child process and wait for its end.
 enum ProcessStart {
   private static let starting = Guarded(())
 
-  /// Calls a closure that makes pipes and starts a process with them, one after the other: a process that is started meanwhile would inherit
-  /// a pipe that is not closed for it yet, and keep it open.
+  /// Calls a closure that creates pipes and starts a process with them. Calls are serialized across threads.
   static func one<Failure: Error>(_ body: () throws(Failure) -> pid_t) throws(Failure) -> pid_t {
+    // Between `pipe` and FD_CLOEXEC, a process started by another thread would inherit the pipe and keep it open.
     try starting.withLock { _ throws(Failure) in try body() }
   }
 
-  /// Starts a process.
+  /// Starts a process with `posix_spawn` and returns its ID.
   ///
   /// - Parameters:
-  ///   - descriptors: What becomes the process's descriptors from 0 on; a negative one is `/dev/null` to read from.
-  ///   - leadsGroup: Whether it is the first of a process group of its own.
-  /// - Throws: `inputOutput` if it can't be started.
+  ///   - path: The path of the executable.
+  ///   - arguments: The arguments after the program's name.
+  ///   - descriptors: The descriptors that the child gets under the numbers 0, 1, …; a negative one stands for
+  ///     `/dev/null`, opened for reading.
+  ///   - leadsGroup: Whether the process leads a process group of its own.
+  /// - Throws: `inputOutput` if the process can't be started.
   static func start(
     _ path: String, _ arguments: [String], descriptors: [Int32], leadsGroup: Bool
   ) throws(FunnelError) -> pid_t {
@@ -36,9 +39,9 @@ enum ProcessStart {
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // None of them is meant to be one of the child's first, so that none is overwritten before it is taken.
-    var moved: [Int32] = []
-    defer { for descriptor in moved { closeDescriptor(descriptor) } }
+    // Each descriptor is first duplicated to a number above the targets, so that no `dup2` overwrites a source of a later one.
+    var duplicates: [Int32] = []
+    defer { for descriptor in duplicates { closeDescriptor(descriptor) } }
     for (number, descriptor) in descriptors.enumerated() {
       guard descriptor >= 0 else {
         posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDONLY, 0)
@@ -46,16 +49,16 @@ enum ProcessStart {
       }
       let free = fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(descriptors.count))
       guard free >= 0 else { throw failure("start \(path)", errno) }
-      moved.append(free)
+      duplicates.append(free)
       posix_spawn_file_actions_adddup2(&actions, free, Int32(number))
     }
-    // Whatever else is open here, such as the connection of a client who waits for its end, is none of the child's.
+    // All other descriptors are closed in the child: it would otherwise keep, for example, a client's connection open.
     #if canImport(Glibc)
-      _ = closeFrom?(&actions, Int32(max(descriptors.count, 3)))
+      _ = closeFrom?(&actions, Int32(max(descriptors.count, standardStreamCount)))
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Signals that this process handles otherwise are the child's own again.
+    // The child starts with an empty signal mask and the default actions of the signals that this process ignores.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -81,15 +84,18 @@ enum ProcessStart {
     return process
   }
 
+  /// The number of standard streams, which the child keeps even if fewer descriptors are passed.
+  private static let standardStreamCount = 3
+
   #if canImport(Glibc)
-    /// `posix_spawn_file_actions_addclosefrom_np`, which Swift's Glibc module does not export.
+    /// `posix_spawn_file_actions_addclosefrom_np`, which Swift's Glibc module does not export; `nil` before glibc 2.34.
     private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
       unsafeBitCast(
         $0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
     }
   #endif
 
-  /// Returns whether a process has ended. It is not taken note of: its number is not given to another one.
+  /// Returns whether a process has ended. The process is not reaped, so its ID is not reused.
   static func hasEnded(_ process: pid_t) -> Bool {
     while true {
       var information = siginfo_t()
@@ -99,9 +105,9 @@ enum ProcessStart {
     }
   }
 
-  /// Waits until a process has ended or it is time, and returns whether it has ended. It is not taken note of.
+  /// Waits until a process has ended or the deadline has passed. Returns whether the process has ended. It is not reaped.
   ///
-  /// - Parameter deadline: A time of ``seconds()``.
+  /// - Parameter deadline: A time as returned by ``seconds()``.
   static func hasEnded(_ process: pid_t, before deadline: Int) -> Bool {
     while !hasEnded(process) {
       guard seconds() < deadline else { return false }
@@ -110,74 +116,99 @@ enum ProcessStart {
     return true
   }
 
+  /// The pause between two checks whether a process has ended. POSIX has no wait with a timeout.
   private static let pauseMicroseconds: UInt32 = 2_000
 
-  /// Waits for the end of a process, and returns its exit code; nil if a signal ended it.
+  /// Waits for the end of a process and reaps it. Returns its exit code, or `nil` if a signal ended it.
   @discardableResult
   static func wait(for process: pid_t) -> Int32? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+    return exitCode(ofStatus: status)
   }
 
-  // The system's functions, whose names methods elsewhere have too.
+  /// Returns the exit code in a status of `waitpid`, or `nil` if a signal ended the process.
+  static func exitCode(ofStatus status: Int32) -> Int32? {
+    // WIFEXITED and WEXITSTATUS are macros, which Swift does not import.
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : nil
+  }
+
+  // Wrappers of system calls for types that have methods of the same names.
+
+  /// Closes a descriptor.
   static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+  /// Sends a signal to a process, or to a process group if the ID is negative. Returns 0, or -1 on failure.
   static func signalProcess(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }
+  /// Returns the number of bytes read, 0 at the end of the file, or -1 on failure.
   static func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
   }
+  /// Returns the number of bytes written, or -1 on failure.
   static func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
   }
 
-  /// The time of a clock that is never set.
+  /// The time of the monotonic clock, in seconds.
   static func seconds() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int(time.tv_sec)
   }
 
+  /// Returns the error for a failed attempt, such as "make a pipe"; `number` is an `errno`.
   static func failure(_ attempt: String, _ number: Int32) -> FunnelError {
     FunnelError(
       .inputOutput, "can't \(attempt), \(String(cString: strerror(number))), check memory, processes and descriptors")
   }
 }
 
-/// The two ends of a pipe, which no other child inherits.
+/// A pipe whose ends are closed on exec.
 struct Pipe {
-  var reading: Int32 = -1
-  var writing: Int32 = -1
+  /// The value of an end that is not open. It is negative, so `poll` ignores it and ``ProcessStart`` replaces it by
+  /// `/dev/null`.
+  private static let closed: Int32 = -1
 
+  /// The descriptor of the read end, or -1.
+  private(set) var reading = Self.closed
+  /// The descriptor of the write end, or -1.
+  private(set) var writing = Self.closed
+
+  /// Opens the pipe. Returns `false` and leaves `errno` if that fails.
   mutating func open() -> Bool {
-    var ends: [Int32] = [-1, -1]
+    var ends = [Self.closed, Self.closed]
     guard pipe(&ends) == 0 else { return false }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (reading, writing) = (ends[0], ends[1])
+    reading = ends[0]
+    writing = ends[1]
     return true
   }
 
+  /// Closes the read end if it is open.
   mutating func closeReading() {
     if reading >= 0 { ProcessStart.closeDescriptor(reading) }
-    reading = -1
+    reading = Self.closed
   }
 
+  /// Closes the write end if it is open.
   mutating func closeWriting() {
     if writing >= 0 { ProcessStart.closeDescriptor(writing) }
-    writing = -1
+    writing = Self.closed
   }
 
-  /// Returns the end to write to, which whoever calls closes.
+  /// Returns the write end, which the caller must close.
   mutating func takeWriting() -> Int32 {
-    defer { writing = -1 }
+    defer { writing = Self.closed }
     return writing
   }
 
-  /// Returns the end to read from, which whoever calls closes.
+  /// Returns the read end, which the caller must close.
   mutating func takeReading() -> Int32 {
-    defer { reading = -1 }
+    defer { reading = Self.closed }
     return reading
   }
 
+  /// Closes both ends.
   mutating func close() {
     closeWriting()
     closeReading()

@@ -4,18 +4,19 @@
   import Darwin
 #endif
 
-/// The three descriptors with which a program is started: standard input, standard output, standard error.
+/// The three descriptors with which a program starts: standard input, standard output and standard error.
 public enum StandardStreams {
-  /// Opens those that are closed. Must be called before anything else is opened.
+  /// Opens the null device on every standard stream that is closed. Must be called before anything else is opened.
   ///
-  /// Otherwise the next file to be opened would get the number of a closed one: output would be written into the store's journal, or the
-  /// journal be read as the input. As glibc does for set-user-ID programs (`csu/check_fds.c`), the null device is opened in the mode that
-  /// the stream is not used in, so that using the stream fails as it does if it is closed.
+  /// Otherwise the next file to be opened would get the descriptor of the closed stream, and output would be
+  /// written into the store's journal, or the journal read as input.
   public static func occupyClosed() {
+    // As in glibc for set-user-ID programs (`csu/check_fds.c`), the mode is the one that the stream is not used in.
+    // Using the stream then fails as it would if it were closed.
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(descriptor, F_GETFD) == -1 {
-      // `open` returns the smallest free number. If there is no null device, the root folder serves: it can't be written to either, and
-      // always exists.
+      // `open` returns the smallest free number. If there is no null device, the root folder serves: it can't be
+      // written to either, and always exists.
       if open("/dev/null", mode) == -1 { _ = open("/", O_RDONLY) }
     }
   }

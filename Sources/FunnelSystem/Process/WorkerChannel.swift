@@ -6,19 +6,24 @@
   import Darwin
 #endif
 
-/// The child's side of a ``WorkerProcess``: it gets command lines one after another, and says when each is done.
+/// The child's side of a ``WorkerProcess``: reads command lines one after another, and reports the end of each.
 public struct WorkerChannel {
-  /// The number of bytes of a request that is taken.
+  /// The maximum size of a request. It keeps a corrupt length from causing a huge allocation.
   private static let requestBytesMax = 1 << 20
+  /// The number of descriptors that are closed where `posix_spawn` can't close them: the usual soft limit of open files.
+  private static let inheritedDescriptorsMax: Int32 = 1024
 
+  /// Creates the channel of this process. Closes the descriptors it inherited besides its own.
   public init() {
-    // Elsewhere, the process was started without what its parent had open.
+    // With glibc and on Darwin, `posix_spawn` has closed them already.
     #if canImport(Musl)
-      for descriptor in WorkerMessage.trailerDescriptor + 1..<1024 { ProcessStart.closeDescriptor(descriptor) }
+      for descriptor in WorkerMessage.trailerDescriptor + 1..<Self.inheritedDescriptorsMax {
+        ProcessStart.closeDescriptor(descriptor)
+      }
     #endif
   }
 
-  /// Waits for the next command line; nil if there is none any more.
+  /// Waits for the next command line. Returns `nil` if the parent has closed the pipe, or if a request is invalid.
   public func nextArguments() -> [String]? {
     guard let count = readNumber(), count <= Self.requestBytesMax else { return nil }
     var arguments: [String] = []
@@ -31,13 +36,13 @@ public struct WorkerChannel {
     return arguments
   }
 
-  /// Says that a command is done.
+  /// Reports the end of a command to the parent.
   ///
   /// - Parameters:
-  ///   - status: Its exit code.
-  ///   - outputBytes: The number of bytes it wrote to standard output.
-  ///   - errorBytes: The number of bytes it wrote to standard error.
-  ///   - isLast: Whether the process ends now.
+  ///   - status: The exit code of the command.
+  ///   - outputBytes: The number of bytes that the command wrote to standard output.
+  ///   - errorBytes: The number of bytes that the command wrote to standard error.
+  ///   - isLast: Whether the process exits now.
   public func finish(status: Int32, outputBytes: Int, errorBytes: Int, isLast: Bool) {
     let trailer = WorkerMessage.Trailer(
       status: Int64(status), outputBytes: Int64(outputBytes), errorBytes: Int64(errorBytes), last: isLast ? 1 : 0)
@@ -53,10 +58,14 @@ public struct WorkerChannel {
     }
   }
 
+  /// Reads a 32-bit integer. Returns `nil` at the end of the pipe.
   private func readNumber() -> Int? {
-    read(4).map { bytes in Int(bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) }) }
+    read(MemoryLayout<UInt32>.size).map { bytes in
+      Int(bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) })
+    }
   }
 
+  /// Reads exactly `count` bytes. Returns `nil` if the pipe ends before.
   private func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0

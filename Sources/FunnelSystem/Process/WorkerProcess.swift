@@ -8,32 +8,42 @@ public import FunnelModel
   import Darwin
 #endif
 
-/// A process that this one starts to get many things done apart, one after another: its crash and its memory are its own, but it need not
-/// start again for each, and what it has opened stays open.
+/// A long-lived child process that runs command lines one after another and returns the output of each.
 ///
-/// The child's side is ``WorkerChannel``. A process that was asked something that took too long, or that nobody waits for any more, is
-/// killed and of no use afterwards. ``ask(_:)`` blocks, ``kill()`` may be called from any thread.
+/// A crash of the child doesn't affect the calling process, and files that the child has opened stay open between
+/// commands. The child's side is ``WorkerChannel``. A process that exceeds a limit is killed; after that,
+/// ``ask(_:)`` must not be called again.
+///
+/// ``ask(_:)`` blocks and must not be called concurrently. ``kill()`` may be called from any thread.
 public final class WorkerProcess: Sendable {
   private enum State {
-    case running(pid_t), killed, ended
+    case running(pid_t)
+    /// ``kill()`` was called, or a limit was exceeded.
+    case killed
+    /// The process exited, and was reaped.
+    case ended
   }
 
   private let state: Guarded<State>
+  /// The write end of the child's standard input.
   private let requests: Int32
+  /// The read end of its standard output.
   private let output: Int32
+  /// The read end of its standard error.
   private let errors: Int32
+  /// The read end of the pipe on which it reports the end of each command.
   private let trailers: Int32
   private let secondsMax: Int
   private let outputBytesMax: Int
 
-  /// Starts a process.
+  /// Starts a worker process.
   ///
   /// - Parameters:
-  ///   - path: The program's file.
-  ///   - arguments: The arguments after the program's name, which make it a worker.
-  ///   - secondsMax: The time after which it is ended, for each thing it is asked.
-  ///   - outputBytesMax: The number of bytes of output after which it is ended.
-  /// - Throws: `inputOutput` if it can't be started.
+  ///   - path: The path of the executable.
+  ///   - arguments: The arguments after the program's name, which make the program use a ``WorkerChannel``.
+  ///   - secondsMax: The time limit of one command, after which the process is killed.
+  ///   - outputBytesMax: The maximum size of the output of one command, above which the process is killed.
+  /// - Throws: `inputOutput` if the process can't be started.
   public init(path: String, arguments: [String], secondsMax: Int, outputBytesMax: Int) throws(FunnelError) {
     self.secondsMax = secondsMax
     self.outputBytesMax = outputBytesMax
@@ -60,18 +70,18 @@ public final class WorkerProcess: Sendable {
     for descriptor in [requests, output, errors, trailers] { ProcessStart.closeDescriptor(descriptor) }
   }
 
-  /// Ends the process, also while it is asked something.
+  /// Kills the process, even while it runs a command.
   public func kill() {
     state.withLock { state in
       guard case .running(let process) = state else { return }
       _ = ProcessStart.signalProcess(process, SIGKILL)
       state = .killed
-      // Its number is not given to another process before it is waited for.
+      // Reaped only now, so that the ID could not have been reused before the signal was sent.
       ProcessStart.wait(for: process)
     }
   }
 
-  /// Whether it can be asked something: it was not killed, and has not ended by itself.
+  /// Whether the process can run another command: it was not killed and has not exited.
   public var isRunning: Bool {
     state.withLock { state in
       guard case .running(let process) = state else { return false }
@@ -82,9 +92,12 @@ public final class WorkerProcess: Sendable {
     }
   }
 
-  /// Lets the process run a command line and returns what it wrote and how it ended.
+  /// Runs a command line in the process, and returns its output and its exit code.
   ///
-  /// - Throws: ``ChildProcess/Stop`` if the process was ended by this one.
+  /// If the process exits before the command is complete, the status is its exit code, or `nil` if that is 0 or a
+  /// signal ended it: output without a trailer is incomplete, whatever the exit code.
+  ///
+  /// - Throws: ``ChildProcess/Stop`` if the process was killed by the caller or by a limit.
   public func ask(_ arguments: [String]) throws -> ChildProcess.Outcome {
     var outcome = ChildProcess.Outcome(output: [], errors: [], status: nil)
     var exchange = WorkerExchange(
@@ -104,7 +117,7 @@ public final class WorkerProcess: Sendable {
       if trailer.isLast { waitForEnd() }
       return outcome
     }
-    // It ends by itself. Whatever it ends with, an answer without a trailer is not whole.
+    // The process exits without a trailer.
     guard hasEnded(before: deadline) else {
       kill()
       throw ChildProcess.Stop.tookTooLong
@@ -114,13 +127,14 @@ public final class WorkerProcess: Sendable {
     return outcome
   }
 
-  /// Waits until the process has ended or it is time, and returns whether it has ended.
+  /// Waits until the process has ended or the deadline has passed. Returns whether the process has ended.
   private func hasEnded(before deadline: Int) -> Bool {
     let process: pid_t? = state.withLock { state in if case .running(let process) = state { process } else { nil } }
     return process.map { ProcessStart.hasEnded($0, before: deadline) } ?? true
   }
 
-  /// Waits for the end of a process that ends by itself, and returns its exit code; nil if a signal ended it.
+  /// Waits for the exit of the process and reaps it. Returns its exit code, or `nil` if a signal ended it or it was
+  /// reaped before.
   @discardableResult
   private func waitForEnd() -> Int32? {
     state.withLock { state in
@@ -131,25 +145,26 @@ public final class WorkerProcess: Sendable {
   }
 }
 
-/// What goes to a worker and comes back.
+/// The messages between a ``WorkerProcess`` and its ``WorkerChannel``.
 enum WorkerMessage {
-  /// The descriptor on which a worker says that it is done.
+  /// The descriptor on which a worker reports the end of a command: the first one after the standard streams.
   static let trailerDescriptor: Int32 = 3
 
-  /// What a worker says when it is done.
+  /// A worker's report that a command has ended. It is sent as its bytes in memory, between processes of one program.
   struct Trailer: BitwiseCopyable {
-    /// The exit code that the command would have had.
+    /// The exit code of the command.
     var status: Int64
-    /// The number of bytes it wrote to standard output and standard error.
+    /// The number of bytes written to standard output.
     var outputBytes: Int64
+    /// The number of bytes written to standard error.
     var errorBytes: Int64
-    /// Whether the process ends now.
+    /// 1 if the process exits now, 0 if it waits for another command.
     var last: Int64
 
     var isLast: Bool { last != 0 }
   }
 
-  /// Returns the bytes of a request: the number of arguments, and each with its length.
+  /// Returns the encoding of a request: the number of arguments, then each argument with its length in bytes.
   static func request(_ arguments: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     func append(_ number: Int) { withUnsafeBytes(of: UInt32(number).littleEndian) { bytes += $0 } }
@@ -162,7 +177,7 @@ enum WorkerMessage {
   }
 }
 
-/// One question to a worker and its answer.
+/// One exchange with a worker process: a request and its response.
 private struct WorkerExchange {
   let request: [UInt8]
   let requests: Int32
@@ -173,61 +188,72 @@ private struct WorkerExchange {
   private var trailer: WorkerMessage.Trailer?
   private var trailerBytes: [UInt8] = []
   private var written = 0
-  /// Whether the process may write more. A pipe whose end was read is waited for no more, for it would be ready at once, again and again.
+  /// Whether the process may still write to standard output. A pipe at its end is not polled again, because it
+  /// would always be ready.
   private var isOutputOpen = true
+  /// Whether the process may still write to standard error.
   private var areErrorsOpen = true
 
   init(request: [UInt8], requests: Int32, output: Int32, errors: Int32, trailers: Int32, outputBytesMax: Int) {
-    (self.request, self.requests, self.output) = (request, requests, output)
-    (self.errors, self.trailers, self.outputBytesMax) = (errors, trailers, outputBytesMax)
+    self.request = request
+    self.requests = requests
+    self.output = output
+    self.errors = errors
+    self.trailers = trailers
+    self.outputBytesMax = outputBytesMax
   }
 
-  /// How an exchange ends.
+  /// The end of an exchange.
   enum End {
-    /// The answer is whole.
+    /// The response is complete.
     case answered(WorkerMessage.Trailer)
-    /// The process ends by itself, and the answer is not whole.
+    /// The process exits before the response is complete.
     case ended
     /// The process must be killed.
     case stopped(ChildProcess.Stop)
   }
 
-  /// Sends the request and reads the answer.
+  /// Sends the request and reads the response.
+  ///
+  /// - Parameter deadline: A time as returned by ``ProcessStart/seconds()``.
   mutating func run(until deadline: Int, into outcome: inout ChildProcess.Outcome) -> End {
-    // What the process wrote besides its answers is none of this one.
-    var passed: [UInt8] = []
-    Self.drain(output, into: &passed, max: 0)
-    Self.drain(errors, into: &passed, max: 0)
+    // Bytes that the process wrote after the previous response belong to no response.
+    var dropped: [UInt8] = []
+    Self.drain(output, into: &dropped, max: 0)
+    Self.drain(errors, into: &dropped, max: 0)
+    // poll() ignores negative descriptors.
+    let ignored: Int32 = -1
     while true {
       if let trailer {
         if isComplete(outcome) { return .answered(trailer) }
-        // It said that it wrote more than it did.
+        // The pipe ended before the number of bytes that the trailer announces.
         if lacksOutput(outcome, of: trailer) && !isOutputOpen || lacksErrors(outcome, of: trailer) && !areErrorsOpen {
           return .ended
         }
       }
-      var waited = [
-        pollfd(fd: isOutputOpen ? output : -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: areErrorsOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: trailer == nil ? trailers : -1, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: written < request.count ? requests : -1, events: Int16(POLLOUT), revents: 0),
+      var polled = [
+        pollfd(fd: isOutputOpen ? output : ignored, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: areErrorsOpen ? errors : ignored, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: trailer == nil ? trailers : ignored, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: written < request.count ? requests : ignored, events: Int16(POLLOUT), revents: 0),
       ]
-      let left = deadline - ProcessStart.seconds()
-      guard left > 0 else { return .stopped(.tookTooLong) }
-      guard poll(&waited, nfds_t(waited.count), Int32(left * 1000)) >= 0 else {
+      let secondsLeft = deadline - ProcessStart.seconds()
+      guard secondsLeft > 0 else { return .stopped(.tookTooLong) }
+      guard poll(&polled, nfds_t(polled.count), Int32(secondsLeft * 1000)) >= 0 else {
         if errno == EINTR { continue }
         return .stopped(.tookTooLong)
       }
-      if waited[3].revents != 0, !send() { return .ended }
-      if waited[0].revents != 0 {
+      let isReady = polled.map { $0.revents != 0 }
+      if isReady[3], !send() { return .ended }
+      if isReady[0] {
         isOutputOpen = Self.read(output, into: &outcome.output, max: .max)
         guard outcome.output.count <= outputBytesMax else { return .stopped(.wroteTooMuch) }
       }
-      if waited[1].revents != 0 {
+      if isReady[1] {
         areErrorsOpen = Self.read(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax)
       }
-      if waited[2].revents != 0, !readTrailer() {
-        // The process has ended: what it still wrote is in the pipes, which hold little.
+      if isReady[2], !readTrailer() {
+        // The process has exited. Its last output is still in the pipes, at most a pipe's capacity.
         Self.drain(output, into: &outcome.output, max: outputBytesMax)
         Self.drain(errors, into: &outcome.errors, max: ChildProcess.errorBytesMax)
         return .ended
@@ -235,6 +261,7 @@ private struct WorkerExchange {
     }
   }
 
+  /// Whether the trailer and all the bytes it announces have been read.
   private func isComplete(_ outcome: ChildProcess.Outcome) -> Bool {
     trailer.map { !lacksOutput(outcome, of: $0) && !lacksErrors(outcome, of: $0) } ?? false
   }
@@ -247,14 +274,14 @@ private struct WorkerExchange {
     outcome.errors.count < min(Int(trailer.errorBytes), ChildProcess.errorBytesMax)
   }
 
-  /// Writes more of the request; returns false if nobody reads it.
+  /// Writes the next bytes of the request. Returns `false` if the worker has closed its end.
   private mutating func send() -> Bool {
     let count = request[written...].withUnsafeBytes { ProcessStart.writeBytes(requests, $0.baseAddress, $0.count) }
     if count > 0 { written += count }
     return count >= 0 || errno == EINTR || errno == EAGAIN
   }
 
-  /// Reads more of the trailer; returns false at the end of the process.
+  /// Reads the next bytes of the trailer. Returns `false` if the process has exited.
   private mutating func readTrailer() -> Bool {
     let size = MemoryLayout<WorkerMessage.Trailer>.size
     var buffer = [UInt8](repeating: 0, count: size - trailerBytes.count)
@@ -268,18 +295,19 @@ private struct WorkerExchange {
     return true
   }
 
-  /// Reads once, and keeps what was read up to a number of bytes in all; returns false at the end.
+  /// Reads once from a pipe, and appends the bytes up to a total of `max`; bytes above that are dropped. Returns
+  /// `false` at the end.
   private static func read(_ descriptor: Int32, into bytes: inout [UInt8], max: Int) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    var buffer = [UInt8](repeating: 0, count: ChildProcess.readBytesMax)
     let count = ProcessStart.readBytes(descriptor, &buffer, buffer.count)
     guard count > 0 else { return count < 0 }
     bytes += buffer[..<Swift.min(count, Swift.max(0, max - bytes.count))]
     return true
   }
 
-  /// Reads all that is in the pipe of a process that writes nothing now.
+  /// Reads everything that is in a non-blocking pipe, and appends the bytes up to a total of `max`.
   private static func drain(_ descriptor: Int32, into bytes: inout [UInt8], max: Int) {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    var buffer = [UInt8](repeating: 0, count: ChildProcess.readBytesMax)
     while true {
       let count = ProcessStart.readBytes(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }

@@ -4,14 +4,16 @@
   import Darwin
 #endif
 
-/// A value that only one thread at a time can access.
+/// A value protected by a mutex.
 ///
-/// The standard library's `Mutex` does the same, but on Linux it uses its own futex, which neither the thread sanitizer nor helgrind
-/// recognizes: they report races on everything it protects. They do recognize a pthread mutex.
+/// It has the interface of the standard library's `Mutex`. On Linux, `Mutex` uses a futex that the thread sanitizer
+/// and helgrind don't recognize, so they report races on every value it protects. They do recognize the pthread
+/// mutex used here.
 public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   @usableFromInline let lock: SystemLock
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
+  /// Creates a mutex that protects a value.
   @inlinable
   public init(_ value: consuming sending Value) {
     lock = SystemLock()
@@ -25,7 +27,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     value.deallocate()
   }
 
-  /// Waits until no other thread has the lock, and calls `body` with the value. The lock is not recursive: a nested call deadlocks.
+  /// Acquires the lock, and calls `body` with the value. The lock is not recursive: a nested call deadlocks.
   @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -35,7 +37,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// Calls `body` with the value, or returns nil at once if another thread has the lock.
+  /// Calls `body` with the value, or returns `nil` without waiting if another thread holds the lock.
   @inlinable
   public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -71,7 +73,7 @@ struct SystemLock: ~Copyable {
     precondition(result == 0, "could not lock: \(result)")
   }
 
-  /// Takes the lock if it is free. Returns false if another thread holds it.
+  /// Acquires the lock if it is free. Returns `false` if a thread holds it.
   @usableFromInline
   func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 

@@ -1,12 +1,17 @@
 import Dispatch
 public import FunnelModel
 
-/// Parallel execution of independent work that waits for all of it. Where the results are taken one after another while later ones are
-/// computed, so that few are in memory, use ``OrderedPipeline``.
+/// Parallel execution of independent work. It returns when all work is done.
+///
+/// To process results one after another while later ones are computed, with few in memory, use ``OrderedPipeline``.
 public enum Parallel {
   /// Returns the results of `body(0)` to `body(count - 1)`, in this order, computed by at most `threads` threads at once.
   ///
-  /// - Throws: the error of the lowest index that failed; work that had not begun by then is not done.
+  /// - Parameters:
+  ///   - count: The number of results.
+  ///   - threads: The maximum number of threads. With 1 or less, all work is done on the calling thread.
+  ///   - body: A closure that computes the result of an index. Called on any thread.
+  /// - Throws: The error of the lowest index that failed. Work that was not started by then is skipped.
   public static func map<Result: Sendable>(
     count: Int, threads: Int, _ body: @Sendable (Int) throws(FunnelError) -> Result
   ) throws(FunnelError) -> [Result] {
@@ -22,7 +27,7 @@ public enum Parallel {
     return try progress.results()
   }
 
-  /// The state shared by the workers: the next index to take, the results, and the first failure by index.
+  /// The state shared by the threads: the next index, the results, and the failure with the lowest index.
   private final class Progress<Result: Sendable>: Sendable {
     private struct State: Sendable {
       var next = 0
@@ -38,6 +43,7 @@ public enum Parallel {
       state = Guarded(State(results: Array(repeating: nil, count: count)))
     }
 
+    /// Computes results until no index is left or a computation has failed.
     func work(_ body: (Int) throws(FunnelError) -> Result) {
       while let index = takeIndex() {
         do throws(FunnelError) {
@@ -52,17 +58,19 @@ public enum Parallel {
       }
     }
 
+    /// Returns the results, or throws the error of the lowest index that failed.
     func results() throws(FunnelError) -> [Result] {
       let (results, failure) = state.withLock { ($0.results, $0.failure) }
       if let failure { throw failure.error }
       return results.compactMap { $0 }
     }
 
+    /// Returns the next index, or `nil` if none is left or a computation has failed.
     private func takeIndex() -> Int? {
       state.withLock { state in
         guard state.failure == nil, state.next < count else { return nil }
-        state.next += 1
-        return state.next - 1
+        defer { state.next += 1 }
+        return state.next
       }
     }
   }

@@ -8,14 +8,15 @@ import Dispatch
 
 /// A group of threads that each run one closure and can be waited for together.
 ///
-/// They are threads of their own and not those of Dispatch's pool: closures that wait for one another (one decodes what another writes)
-/// must all be running, and on Linux the pool begins with one thread per core and checks only once a second whether some of them wait.
+/// The threads are not those of Dispatch's pool. Closures that wait for one another must all run at once, and on
+/// Linux the pool starts with one thread per core and checks only once a second whether some of them are blocked.
 public final class ThreadGroup: Sendable {
   private let running = DispatchGroup()
 
+  /// Creates a group without threads.
   public init() {}
 
-  /// Starts a thread.
+  /// Starts a thread that runs a closure.
   public func start(_ body: @escaping @Sendable () -> Void) {
     running.enter()
     let running = running
@@ -31,7 +32,7 @@ public final class ThreadGroup: Sendable {
   public func wait() { running.wait() }
 }
 
-/// The closure of a thread, in a form that can be passed through `pthread_create`.
+/// The closure of a thread, boxed so that its address can be passed to `pthread_create`.
 private final class Work: Sendable {
   let body: @Sendable () -> Void
 
@@ -39,7 +40,7 @@ private final class Work: Sendable {
     self.body = body
   }
 
-  /// Starts a thread. Returns false if the system can't create one.
+  /// Starts a detached thread that runs the closure. Returns `false` if the system can't create one.
   func start() -> Bool {
     let retained = Unmanaged.passRetained(self)
     #if canImport(Glibc)

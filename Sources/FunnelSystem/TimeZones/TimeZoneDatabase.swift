@@ -1,12 +1,15 @@
 public import FunnelModel
 
-/// The system's time zone database: the files that the C library also reads.
+/// The system's time zone database (`/usr/share/zoneinfo`), which the C library uses as well.
 public struct TimeZoneDatabase: Sendable {
-  /// The folder that contains the zones, or nil if the system has none.
+  /// The folder that contains the zones, or `nil` if the system has none.
   private let folder: String?
   private let fileSystem: any FileSystem
 
-  /// Finds the database in the folder that `TZDIR` names, if it is set and exists, or else in the usual folders.
+  /// Locates the database.
+  ///
+  /// - Parameter environmentFolder: The value of `TZDIR`, which is tried before the standard folders, or `nil` if
+  ///   it is not set.
   public init(environmentFolder: String?, fileSystem: any FileSystem = LocalFileSystem()) {
     let folders = (environmentFolder.map { [$0] } ?? []) + ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo"]
     folder = folders.first { (try? fileSystem.status(of: StoragePath($0)))??.kind == .directory }
@@ -16,18 +19,20 @@ public struct TimeZoneDatabase: Sendable {
   /// Whether the system has a time zone database.
   public var isPresent: Bool { folder != nil }
 
-  /// The zone names in common use, for suggesting the one that was meant; empty if the system has no list.
+  /// The names of the zones in common use, for suggestions, or an empty array if the system has no list of them.
   public var names: [String] {
     guard let text = try? contents("zone.tab") else { return [] }
+    // A line has the columns country code, coordinates, zone name, and a comment.
+    let nameColumn = 2
     return text.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "#") }.compactMap { line in
       let columns = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-      return columns.count < 3 ? nil : String(decoding: columns[2], as: UTF8.self)
+      return nameColumn < columns.count ? String(decoding: columns[nameColumn], as: UTF8.self) : nil
     }
   }
 
-  /// Returns the rules of a zone such as `Europe/Berlin`, or nil if there is none of that name.
+  /// Returns the rules of a zone such as `Europe/Berlin`, or `nil` if there is no zone of that name.
   ///
-  /// - Throws: `inputOutput` if the zone's file exists but can't be read; the name is not misspelt in that case.
+  /// - Throws: `inputOutput` if the zone's file exists but can't be read.
   public func rules(named name: String) throws(FunnelError) -> TimeZoneRules? {
     guard Self.isPlain(name) else { return nil }
     var contents: [UInt8]?
@@ -40,6 +45,7 @@ public struct TimeZoneDatabase: Sendable {
     return TimeZoneFile.transitions(in: bytes).map { TimeZoneRules(name: name, transitions: $0) }
   }
 
+  /// Returns the contents of a file in the database, or `nil` if there is no such file.
   private func contents(_ name: String) throws(FunnelError) -> [UInt8]? {
     guard let folder else { return nil }
     let path = StoragePath(folder + "/" + name)
@@ -47,9 +53,10 @@ public struct TimeZoneDatabase: Sendable {
     return try fileSystem.readAll(path, bytesMax: Limits.timeZoneFileBytesMax)
   }
 
-  /// Returns whether a name cannot refer to anything outside the folder. Zones below `right/`, which count leap seconds, are not supported.
+  /// Returns whether a name is that of a supported zone and can't refer to a file outside the folder.
   private static func isPlain(_ name: String) -> Bool {
     let pieces = name.split(separator: "/", omittingEmptySubsequences: false)
+    // The zones in `right` count leap seconds. Those in `posix` are copies of the zones at the top level.
     return pieces[0] != "right" && pieces[0] != "posix"
       && pieces.allSatisfy { piece in
         !piece.isEmpty

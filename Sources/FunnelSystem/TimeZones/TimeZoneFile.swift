@@ -9,11 +9,15 @@ import FunnelModel
 ///
 /// All numbers are in big-endian byte order.
 enum TimeZoneFile {
-  /// The years for which a rule is expanded into transitions, beginning with the first year of four digits.
+  /// The years for which the rule in the footer is expanded into transitions.
   private static let ruleYears = 0...2100
   private static let headerBytes = 44
+  /// The offset of the six counts in the header, each of 4 bytes.
+  private static let countsOffset = 20
+  /// The length of the description of one type: offset from UTC, daylight saving flag, index of the abbreviation.
+  private static let typeBytes = 6
 
-  /// Returns every transition of the offset, preceded by the initial offset, or nil if the bytes are not such a file.
+  /// Returns every transition of the offset, preceded by the initial offset, or `nil` if the bytes are not a valid file.
   static func transitions(in bytes: [UInt8]) -> [TimeZoneRules.Transition]? {
     guard bytes.starts(with: Array("TZif".utf8)), bytes.count >= headerBytes else { return nil }
     let isOld = bytes[4] < UInt8(ascii: "2")
@@ -34,7 +38,9 @@ enum TimeZoneFile {
   /// A header and the data that follows it.
   private struct Block {
     private let bytes: [UInt8]
+    /// The offset of the transition times.
     private let timesAt: Int
+    /// The length of a time, 4 or 8.
     private let timeBytes: Int
     private let timeCount: Int
     private let typeCount: Int
@@ -43,18 +49,25 @@ enum TimeZoneFile {
 
     init?(_ bytes: [UInt8], at offset: Int, timeBytes: Int) {
       guard offset + headerBytes <= bytes.count, bytes[offset...].starts(with: Array("TZif".utf8)) else { return nil }
-      let counts = (0..<6).map { Block.number(bytes, at: offset + 20 + 4 * $0, byteCount: 4) }
-      guard counts.allSatisfy({ (0...bytes.count).contains(Int($0)) }) else { return nil }
-      let (isUT, isStandard, leap) = (Int(counts[0]), Int(counts[1]), Int(counts[2]))
-      (timeCount, typeCount) = (Int(counts[3]), Int(counts[4]))
+      let counts = (0..<6).map { Int(Block.number(bytes, at: offset + countsOffset + 4 * $0, byteCount: 4)) }
+      guard counts.allSatisfy({ (0...bytes.count).contains($0) }) else { return nil }
+      let universalCount = counts[0]
+      let standardCount = counts[1]
+      let leapSecondCount = counts[2]
+      timeCount = counts[3]
+      typeCount = counts[4]
+      let nameBytes = counts[5]
       timesAt = offset + headerBytes
-      end = timesAt + timeCount * (timeBytes + 1) + typeCount * 6 + Int(counts[5]) + leap * (timeBytes + 4) + isStandard + isUT
+      // Each time is followed by a type of one byte, each leap second by a correction of 4 bytes.
+      end =
+        timesAt + timeCount * (timeBytes + 1) + typeCount * typeBytes + nameBytes + leapSecondCount * (timeBytes + 4)
+        + standardCount + universalCount
       guard end <= bytes.count, typeCount > 0 else { return nil }
       self.bytes = bytes
       self.timeBytes = timeBytes
     }
 
-    /// The transitions in the block, or nil if one of them has an undefined type.
+    /// The transitions in the block, or `nil` if one of them has an undefined type.
     var transitions: [TimeZoneRules.Transition]? {
       var result = [TimeZoneRules.Transition(startMilliseconds: .min, offsetMilliseconds: offset(ofType: 0))]
       for index in 0..<timeCount {
@@ -69,12 +82,14 @@ enum TimeZoneFile {
       return result
     }
 
+    /// Returns the offset from UTC of a type, in milliseconds.
     private func offset(ofType type: Int) -> Int64 {
-      Block.number(bytes, at: timesAt + timeCount * (timeBytes + 1) + type * 6, byteCount: 4) * 1000
+      Block.number(bytes, at: timesAt + timeCount * (timeBytes + 1) + type * typeBytes, byteCount: 4) * 1000
     }
 
-    /// Reads a signed number.
+    /// Returns the signed big-endian integer of 4 or 8 bytes at an offset.
     private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int64 {
+      assert(byteCount == 4 || byteCount == 8)
       let value = bytes[offset..<(offset + byteCount)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return byteCount == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)
     }

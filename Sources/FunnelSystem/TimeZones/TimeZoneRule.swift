@@ -1,10 +1,17 @@
 import FunnelModel
 
-/// A rule for the offset in every year, in the format of the variable `TZ` (POSIX.1-2017, section 8.3; RFC 8536, section 3.3.1):
-/// `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A daylight saving rule in the format of the variable `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX.1-2017,
+/// section 8.3; RFC 8536, section 3.3.1).
 struct TimeZoneRule {
-  /// When a change occurs in a year, in local time before the change.
+  private static let secondsPerHour: Int64 = 3_600
+  private static let secondsPerDay: Int64 = 86_400
+
+  /// The time of a yearly change, in local time before the change.
   private struct Change {
+    /// The time of day of a change without a time: two o'clock.
+    static let secondsDefault = 2 * secondsPerHour
+
+    /// The day of the year, in one of the three forms of POSIX.
     enum Day {
       /// Day 1 to 365; February 29 is never counted.
       case julian(Int)
@@ -15,15 +22,19 @@ struct TimeZoneRule {
     }
 
     var day: Day
+    /// The time of day in seconds, which may be negative or exceed a day.
     var seconds: Int64
   }
 
+  /// The offset of standard time from UTC, in seconds.
   private let standardOffset: Int64
+  /// Daylight saving time, or `nil` if there is none. The offset is in seconds.
   private let summer: (offset: Int64, begins: Change, ends: Change)?
 
-  /// Parses a rule, or returns nil if the text is not one.
+  /// Parses a rule, or returns `nil` if the text is not one.
   init?(_ text: String) {
     var rest = Substring(text)
+    // The rule has offsets to the west of UTC.
     guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
     standardOffset = -west
     guard !rest.isEmpty else {
@@ -31,7 +42,7 @@ struct TimeZoneRule {
       return
     }
     guard Self.skipName(&rest) else { return nil }
-    var offset = -west + 3600
+    var offset = -west + Self.secondsPerHour
     if rest.first != "," {
       guard let given = Self.time(&rest) else { return nil }
       offset = -given
@@ -44,7 +55,7 @@ struct TimeZoneRule {
   func transitions(in year: Int) -> [TimeZoneRules.Transition] {
     guard let summer else { return [] }
     func transition(_ change: Change, from: Int64, to: Int64) -> TimeZoneRules.Transition {
-      let local = Int64(Self.day(of: change.day, in: year)) * 86_400 + change.seconds
+      let local = Int64(Self.day(of: change.day, in: year)) * Self.secondsPerDay + change.seconds
       return .init(startMilliseconds: (local - from) * 1000, offsetMilliseconds: to * 1000)
     }
     return [
@@ -60,7 +71,8 @@ struct TimeZoneRule {
     case .ofYear(let number): return newYear + number
     case .julian(let number):
       let isLeap = CivilDate(year: year, month: 2, day: 29) != nil
-      return newYear + number - 1 + (isLeap && number >= 60 ? 1 : 0)
+      let march1 = 60
+      return newYear + number - 1 + (isLeap && number >= march1 ? 1 : 0)
     case .ofWeek(let month, let week, let weekday):
       let first = CivilDate(year: year, month: month, day: 1)!
       var day = first.daysSinceEpoch + (weekday - first.isoWeekday % 7 + 7) % 7 + 7 * (week - 1)
@@ -69,7 +81,7 @@ struct TimeZoneRule {
     }
   }
 
-  /// Skips a name such as `CET` or `<+0330>`.
+  /// Skips a name such as `CET` or `<+0330>`. Returns `false` if there is none.
   private static func skipName(_ rest: inout Substring) -> Bool {
     if rest.first == "<" {
       guard let end = rest.firstIndex(of: ">") else { return false }
@@ -81,12 +93,14 @@ struct TimeZoneRule {
     return name.count >= 3
   }
 
-  /// Parses hours, minutes and seconds, such as `-1`, `3:30` or `+02:00:00`, and returns them in seconds.
+  /// Parses hours, minutes and seconds, such as `-1`, `3:30` or `+02:00:00`. Returns the number of seconds, or
+  /// `nil` if they are invalid.
   private static func time(_ rest: inout Substring) -> Int64? {
     let isNegative = rest.first == "-"
     if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+    // RFC 8536 extends the range of POSIX to a week.
     guard let hours = number(&rest, max: 167) else { return nil }
-    var seconds = Int64(hours) * 3600
+    var seconds = Int64(hours) * secondsPerHour
     for unit in [Int64(60), 1] where rest.first == ":" {
       rest.removeFirst()
       guard let value = number(&rest, max: 59) else { return nil }
@@ -95,7 +109,7 @@ struct TimeZoneRule {
     return isNegative ? -seconds : seconds
   }
 
-  /// Parses `,M3.5.0`, `,J60` or `,59`, and the time of day, which is two o'clock if none is given.
+  /// Parses a change such as `,M3.5.0`, `,J60` or `,59/3`. Returns `nil` if it is invalid.
   private static func change(_ rest: inout Substring) -> Change? {
     guard rest.popFirst() == "," else { return nil }
     let day: Change.Day
@@ -114,11 +128,12 @@ struct TimeZoneRule {
       guard let number = number(&rest, max: 365) else { return nil }
       day = .ofYear(number)
     }
-    guard rest.first == "/" else { return Change(day: day, seconds: 7200) }
+    guard rest.first == "/" else { return Change(day: day, seconds: Change.secondsDefault) }
     rest.removeFirst()
     return time(&rest).map { Change(day: day, seconds: $0) }
   }
 
+  /// Parses an unsigned decimal number. Returns `nil` if there is none or it is greater than `max`.
   private static func number(_ rest: inout Substring, max: Int) -> Int? {
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     rest = rest.dropFirst(digits.count)

@@ -3,11 +3,15 @@ import FunnelModel
 
 /// Collects the events and dead letters of a block in a ``DecodedBlock``.
 struct BlockConsumer: EventConsumer {
+  /// The result.
   var block = DecodedBlock()
+  /// Whether the result contains the canonical records.
   let wantsRecords: Bool
+  /// Whether the result contains the identities of the events.
   let wantsIdentities: Bool
   let options: DecodingOptions
   let flowPrivacy: FlowPrivacy
+  /// Removes dead letters of forgotten subjects, or `nil` if every subject may be stored.
   let gate: SubjectPolicy?
 
   @inline(__always)
@@ -37,7 +41,7 @@ struct BlockConsumer: EventConsumer {
         identity: wantsIdentities
           ? IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id)
           : Hash128(high: 0, low: 0),
-        unclaimed: resolution.isClaimed ? -1 : facts.pointee.unclaimedNumber))
+        unclaimed: resolution.isClaimed ? DecodedBlock.Event.claimed : facts.pointee.unclaimedNumber))
     block.recorder?.record(event, facts)
   }
 
@@ -55,8 +59,10 @@ struct BlockConsumer: EventConsumer {
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
 
-  /// Returns a line with its personal values masked, and whether one of them may become part of an event, or nil if it contains none or is
-  /// not valid JSON.
+  /// Masks the personal values of a line.
+  ///
+  /// - Returns: The masked line, and whether a masked value is one that an event would contain. `nil` if the
+  ///   line contains no personal value or is not valid JSON.
   private func masked(_ line: UnsafeRawBufferPointer, of format: ImportFormat) -> (text: [UInt8], isTaken: Bool)? {
     guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
     var rules = [options.privacy]

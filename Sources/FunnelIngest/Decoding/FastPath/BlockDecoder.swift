@@ -1,63 +1,67 @@
 import FunnelImport
 package import FunnelModel
 
-/// Decodes blocks of lines into events and dead letters, on one thread of the pipeline. Not to be shared between threads.
+/// Decodes blocks of lines into events and dead letters. Not thread-safe: each worker owns one.
 ///
-/// Lines are decoded in batches: simdjson's first stage finds the tokens of a batch, and the ``LineWalker`` reads the events. Lines that
-/// the walker declines are decoded one by one by the ``EventDecoder``. A batch that the first stage rejects is halved until the invalid
-/// lines are alone.
+/// Lines are decoded in batches. simdjson's first stage finds the tokens of a batch, and ``LineWalker`` parses
+/// the events. ``EventDecoder`` decodes the lines that the walker declines. If the first stage rejects a batch,
+/// the batch is halved until each invalid line is alone.
 package struct BlockDecoder {
   private var decoder: EventDecoder
   private var walker: LineWalker
   private var resolver: FlowResolver
   private let flowPrivacy: FlowPrivacy
-  /// The current event, in memory of its own: passing it on copies nothing.
+  /// The current event, in its own memory: passing its address copies nothing.
   private let event = EventStorage()
   private let options: DecodingOptions
   private let encoder = EncoderStorage()
-  /// The gate that subjects have to pass, or nil if all may pass.
-  private let gate: SubjectPolicy?
+  /// Removes or renames subjects, or `nil` if every subject is stored unchanged.
+  private let subjectPolicy: SubjectPolicy?
+  /// The number of blocks so far, which identifies the current block.
   private var blockNumber = 0
-  /// The block whose records are being decoded, if their places are not those of its lines. The line number of a place is the index of
-  /// the line then.
+  /// The block whose records are being decoded, or `nil` if the lines are lines of the input. If it is set, the
+  /// line number of a place is the index of a line, and the block stores the position of the record.
   private var recordBlock: LineBlock?
-  /// The index of the line being decoded, and whether the place of its record gives its events a `seq` where they have none.
+  /// The index of the line that is being decoded, in ``recordBlock``.
   private var recordLine = 0
+  /// Whether events without a `seq` get one from the position of their record.
   private var fillsSequences = false
-  /// The native lines of foreign records.
+  /// The native lines of imported records.
   let foreign: ImportedLines
 
-  /// The bytes of a batch: they and their tokens stay in the processor's second-level cache.
+  /// The size of a batch, in bytes: the batch and its tokens fit in the processor's second-level cache.
   private static let batchBytesTarget = 1 << 17
 
   /// Creates a decoder.
   ///
   /// - Parameters:
-  ///   - dimensions: The stored dimensions whose values the claims carry as the flows read them.
-  ///   - details: Whether the claims carry the details of events (``EventDetail``).
-  ///   - flows: Indices in the catalog of the flow versions whose claims are wanted, or nil for all.
+  ///   - dimensions: The stored dimensions that flow matches contain if an upcast sets them.
+  ///   - details: Whether flow matches contain an ``EventDetail``.
+  ///   - flows: The indices in the catalog of the flow versions to match, or `nil` for all.
   package init(
     options: DecodingOptions, catalog: FlowCatalog, dimensions: [Dimension] = [], details: Bool = false, flows: Set<Int>? = nil
   ) {
     self.options = options
     decoder = EventDecoder(options: options)
-    gate = SubjectPolicy(options)
+    subjectPolicy = SubjectPolicy(options)
     walker = LineWalker(options: options, defaultApp: decoder.defaultApp)
     resolver = FlowResolver(catalog: catalog, dimensions: dimensions, details: details, flows: flows)
     flowPrivacy = FlowPrivacy(catalog: catalog, beyond: options.privacy)
     foreign = ImportedLines(options.imports)
   }
 
-  /// The claims of all events so far, by ``EventRow/meaning``.
+  /// The distinct lists of flow matches of all events so far, indexed by ``EventRow/meaning``.
   package var meanings: [[EventClassTable.Claim]] { resolver.meanings }
 
-  /// Decodes a block.
+  /// Decodes a block into records and dead letters.
   package mutating func decode(_ block: LineBlock, wanting wants: DecodingWants = DecodingWants()) -> DecodedBlock {
     var consumer = BlockConsumer(
-      wantsRecords: wants.records, wantsIdentities: wants.identities, options: options, flowPrivacy: flowPrivacy, gate: gate)
+      wantsRecords: wants.records, wantsIdentities: wants.identities, options: options, flowPrivacy: flowPrivacy,
+      gate: subjectPolicy)
     consumer.block.recorder = wants.makeRecorder?()
     consumer.block.file = block.place.input
     consumer.block.byteCount = block.byteCount
+    // Most records are up to a quarter longer than their lines.
     if wants.records { consumer.block.records.reserveCapacity(block.byteCount + block.byteCount / 4) }
     decodeContent(of: block, into: &consumer)
     return consumer.block
@@ -76,13 +80,13 @@ package struct BlockDecoder {
     decodeContent(of: block, into: &counter)
   }
 
-  /// Decodes a block and writes its lines behind the numbers of their shards.
+  /// Decodes a block and writes each line after the number of its shard.
   mutating func decode(_ block: LineBlock, into lines: inout ShardLines) {
     lines.begin(block)
     decodeContent(of: block, into: &lines)
   }
 
-  /// Decodes a block and records when subjects first logged its events.
+  /// Decodes a block and records the time of each subject's first events.
   mutating func decode(_ block: LineBlock, into recorder: inout OccurrenceRecorder) {
     recorder.counts.bytes += block.byteCount
     decodeContent(of: block, into: &recorder)
@@ -111,43 +115,48 @@ package struct BlockDecoder {
     }
   }
 
-  /// Decodes lines that stand for records of a block, and returns their number.
+  /// Decodes lines that were made from the records of a block, and returns their number.
   mutating func decodeRecords<Consumer: EventConsumer & ~Copyable>(
     _ lines: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Int {
     recordBlock = block
-    // In an array of native events, the client's own counter decides, or nothing does.
+    // The order of native events in an array is no `seq`: only the client's own counter is.
     fillsSequences = block.origins != nil && (block.format != .native || block.origins?.header != nil)
-    defer { (recordBlock, fillsSequences) = (nil, false) }
+    defer {
+      recordBlock = nil
+      fillsSequences = false
+    }
     var first = block.place
-    (first.line, first.byteOffset) = (0, 0)
+    first.line = 0
+    first.byteOffset = 0
     return decodeLines(lines, at: first, into: &consumer)
   }
 
+  /// Decodes lines in batches, and returns their number.
   private mutating func decodeLines<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at start: LineBlock.Place, into consumer: inout Consumer
   ) -> Int {
     var place = start
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      var end = rest.endIndex
-      if rest.count > Self.batchBytesTarget {
-        let head = rest[..<(rest.startIndex + Self.batchBytesTarget)]
-        end = (head.lastLineBreak ?? rest[head.endIndex...].firstLineBreak).map { $0 + 1 } ?? rest.endIndex
+    var remainder = bytes[...]
+    while !remainder.isEmpty {
+      var end = remainder.endIndex
+      if remainder.count > Self.batchBytesTarget {
+        let head = remainder[..<(remainder.startIndex + Self.batchBytesTarget)]
+        end = (head.lastLineBreak ?? remainder[head.endIndex...].firstLineBreak).map { $0 + 1 } ?? remainder.endIndex
       }
-      decodeBatch(UnsafeRawBufferPointer(rebasing: rest[..<end]), at: &place, into: &consumer)
-      rest = rest[end...]
+      decodeBatch(UnsafeRawBufferPointer(rebasing: remainder[..<end]), at: &place, into: &consumer)
+      remainder = remainder[end...]
     }
     return place.line - start.line
   }
 
-  /// Decodes whole lines and advances the place past them.
+  /// Decodes a batch of whole lines, and advances the place past them.
   private mutating func decodeBatch<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
   ) {
     guard !bytes.isEmpty else { return }
     if walker.begin(bytes) { return decodeIndexed(bytes, at: &place, into: &consumer) }
-    // A line is invalid: the batch is halved to find it.
+    // A line is invalid, or all are blank: the batch is halved to find the invalid lines.
     let middle = bytes.count / 2
     let half = (bytes[..<middle].lastLineBreak ?? bytes[middle...].firstLineBreak).map { $0 + 1 } ?? bytes.count
     if half < bytes.count {
@@ -160,7 +169,7 @@ package struct BlockDecoder {
     }
   }
 
-  /// Decodes lines whose tokens are known.
+  /// Decodes a batch whose tokens are known, and advances the place past it.
   private mutating func decodeIndexed<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at place: inout LineBlock.Place, into consumer: inout Consumer
   ) {
@@ -169,6 +178,7 @@ package struct BlockDecoder {
     var token = 0
     while start < bytes.count {
       recordLine = place.line
+      // First by the cached layouts, then field by field, then with the slow decoder.
       if let end = walker.walkKnown(from: start, firstToken: token, into: &event.fields.pointee),
         end &- start <= decoder.lineBytesMax,
         takeWalked(UnsafeRawBufferPointer(start: bytes.baseAddress! + start, count: end &- start), into: &consumer)
@@ -201,7 +211,8 @@ package struct BlockDecoder {
     place.byteOffset = offset + bytes.count
   }
 
-  /// Passes on the event that the walker read; returns false if it is not valid after all.
+  /// Validates the event that the walker parsed, and passes it to the consumer. Returns `false` if it is
+  /// invalid: then `decodeAlone` decodes the line again to find the reason.
   @inline(__always)
   private mutating func takeWalked<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
@@ -211,11 +222,11 @@ package struct BlockDecoder {
     else { return false }
     guard options.isTrusted || resolver.violation(by: event.fields, type: type) == nil else { return false }
     guard options.isTrusted || flowPrivacy.isEmpty || (try? refusePersonalData(type: type)) != nil else { return false }
-    hand(line, type: type, to: &consumer)
+    passEvent(line, type: type, to: &consumer)
     return true
   }
 
-  /// Decodes one line, with or without its line break, that the walker declined.
+  /// Decodes one line with the slow decoder. The line may include its line break.
   private mutating func decodeAlone<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
@@ -234,13 +245,13 @@ package struct BlockDecoder {
     }
   }
 
-  /// Counts a line that is not blank. Foreign records were counted before they became lines.
+  /// Counts a line that is not blank. Imported records are already counted.
   @inline(__always)
   private func countLine<Consumer: EventConsumer & ~Copyable>(in consumer: inout Consumer) {
     if recordBlock == nil || recordBlock?.format == .native { consumer.countLine() }
   }
 
-  /// Rejects a line, as the record of the input that it stands for.
+  /// Rejects a line, or the record of the input that it was made from.
   private func refuse<Consumer: EventConsumer & ~Copyable>(
     _ reject: Rejection, line: UnsafeRawBufferPointer, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
@@ -257,7 +268,7 @@ package struct BlockDecoder {
 
   /// Rejects a record of a block.
   ///
-  /// - Parameter line: The line that stands for the record, or nil if the record's bytes are that line.
+  /// - Parameter line: The line that was made from the record, or `nil` if the line is the record's bytes.
   func refuse<Consumer: EventConsumer & ~Copyable>(
     _ reject: Rejection, _ record: ImportedLines.Record, _ line: UnsafeRawBufferPointer? = nil, of block: LineBlock,
     into consumer: inout Consumer
@@ -274,13 +285,16 @@ package struct BlockDecoder {
     }
   }
 
+  /// Decodes a line and passes its event to the consumer.
   private mutating func take<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, into consumer: inout Consumer
   ) throws(Rejection) {
-    hand(line, type: try validate(line), to: &consumer)
+    passEvent(line, type: try validate(line), to: &consumer)
   }
 
-  /// Decodes a line into the current event and returns the event's type, or throws the reason why it is no event.
+  /// Decodes a line into the current event and returns the number of the event's type.
+  ///
+  /// - Throws: The reason why the line is not a valid event.
   mutating func validate(_ line: UnsafeRawBufferPointer) throws(Rejection) -> Int {
     try decoder.decode(line, into: &event.fields.pointee)
     let type = resolver.type(of: event.fields)
@@ -291,7 +305,7 @@ package struct BlockDecoder {
     return type
   }
 
-  /// Rejects the current event if it has a key that is forbidden by one of the flows that fold it.
+  /// Throws if the current event has a key that one of its flows forbids.
   private mutating func refusePersonalData(type: Int) throws(Rejection) {
     let resolution = resolver.resolve(event.fields, type: type)
     for flow in resolver.flows(of: resolution) {
@@ -299,54 +313,62 @@ package struct BlockDecoder {
     }
   }
 
+  /// Passes the current event to the consumer, unless its subject was forgotten.
   @inline(__always)
-  private mutating func hand<Consumer: EventConsumer & ~Copyable>(
+  private mutating func passEvent<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, type: Int, to consumer: inout Consumer
   ) {
     let event = event.fields
-    if let gate, !gate.admit(event) { return consumer.countForgotten() }
+    if let subjectPolicy, !subjectPolicy.admit(event) { return consumer.countForgotten() }
     let resolution = resolver.resolve(event, type: type)
-    if event.pointee.id == nil { return handWithDerivedID(line, type: type, resolution, to: &consumer) }
+    if event.pointee.id == nil { return passWithDerivedID(line, type: type, resolution, to: &consumer) }
     if fillsSequences { fillSequence() }
     consumer.take(
       UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber,
       with: &encoder.pointer.pointee)
   }
 
-  private mutating func handWithDerivedID<Consumer: EventConsumer & ~Copyable>(
+  /// Passes the current event to the consumer with an ID that is derived from its content.
+  private mutating func passWithDerivedID<Consumer: EventConsumer & ~Copyable>(
     _ line: UnsafeRawBufferPointer, type: Int, _ resolution: FlowResolver.Resolution, to consumer: inout Consumer
   ) {
     let event = event.fields
     let isImported = recordBlock.map { $0.format != .native } ?? false
     var derived = encoder.pointer.pointee.derivedID(of: UnsafePointer(event), hasOwnSequence: !isImported)
     if fillsSequences { fillSequence() }
-    // Hashing reads whole words, so the id needs padding.
-    derived.append(contentsOf: repeatElement(0, count: 8))
+    // Hashing reads whole words, so the ID needs padding.
+    derived.append(contentsOf: repeatElement(0, count: Self.idPaddingBytes))
     derived.withUnsafeBytes { bytes in
-      event.pointee.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(8))
+      event.pointee.id = UnsafeRawBufferPointer(rebasing: bytes.dropLast(Self.idPaddingBytes))
       consumer.take(
         UnsafePointer(event), line: line, resolution, facts: resolver.facts(of: type), block: blockNumber,
         with: &encoder.pointer.pointee)
     }
   }
 
-  /// Gives the current event the `seq` of its record's place in the source, unless it has one.
+  private static let idPaddingBytes = 8
+
+  /// Sets the `seq` of the current event from the position of its record, unless it has one.
   private mutating func fillSequence() {
     guard event.fields.pointee.sequence == nil, let block = recordBlock else { return }
     let record = block.format == .native ? recordLine : foreign.records[recordLine].line
     event.fields.pointee.sequence = block.origins?.records[record].sequence.map(Int64.init)
   }
 
+  /// Returns the rejection of a line that is longer than the limit.
   static func tooLong(_ byteCount: Int) -> Rejection {
     Rejection(.lineTooLong, "the line has \(byteCount) bytes; \(Limits.lineBytesMax) are allowed")
   }
 
-  /// Decodes the bytes in front of the damage, which may be a whole event; otherwise they become part of the dead letter of the damage.
+  /// Adds a dead letter for damaged input.
+  ///
+  /// - Parameter tail: The bytes before the damage. If they are a whole event, the event is decoded. Otherwise
+  ///   they become the text of the dead letter.
   private mutating func refuseDamage<Consumer: EventConsumer & ~Copyable>(
     _ tail: UnsafeRawBufferPointer, _ damage: Rejection, of block: LineBlock, into consumer: inout Consumer
   ) {
     var lost = tail
-    // What is left of a record of CSV is no line.
+    // The beginning of a CSV record is not a line.
     if block.origins?.header == nil, !tail.isEmpty, takeTail(tail, of: block, into: &consumer) {
       consumer.countLine()
       lost = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -355,7 +377,7 @@ package struct BlockDecoder {
     consumer.refuse(damage, RejectedText(raw: lost, byteCount: lost.count, json: lost, block: block), at: block.place)
   }
 
-  /// Takes the bytes in front of damage if they are a whole event, and returns whether they are.
+  /// Decodes the bytes before damage. Returns `false` if they are not a whole event.
   private mutating func takeTail<Consumer: EventConsumer & ~Copyable>(
     _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Bool {
@@ -364,7 +386,7 @@ package struct BlockDecoder {
   }
 }
 
-/// The encoder of a decoder, in memory of its own.
+/// Owns the memory of a ``CanonicalEncoder``, so that a copyable decoder can contain it.
 private final class EncoderStorage {
   let pointer = UnsafeMutablePointer<CanonicalEncoder>.allocate(capacity: 1)
 

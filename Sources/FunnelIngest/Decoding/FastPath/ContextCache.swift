@@ -1,43 +1,55 @@
 import FunnelModel
 
-/// A cache of contexts, recognized by comparing bytes: a device sends the same context with each event.
+/// A hash table of parsed `ctx` objects, keyed by their JSON text.
 ///
-/// A cached text is known to be valid, and its members and its canonical form are known. Entries are never evicted, so callers may cache
-/// what they derive from a context under the entry's address. Not to be shared between threads.
+/// A device sends the same context with each event, so most contexts need no parsing. An entry stores the
+/// parsed members and their canonical form. Entries are never evicted: an entry's address identifies a context
+/// for the lifetime of the cache, and callers may use it as a key. Not thread-safe: each worker owns one.
 final class ContextCache {
-  /// A cached context. The copy of its text follows it in memory, so that both are in the processor's cache together; the members and the
-  /// canonical form come last.
+  /// A cached context.
+  ///
+  /// In memory, the entry is followed by a copy of its text, then by the members and the canonical form. A
+  /// lookup reads the entry and the text, which are adjacent.
   struct Entry {
+    /// The length of the text, in bytes.
     fileprivate var textCount: Int
     /// The number of members.
     fileprivate(set) var count: Int32
+    /// The length of the canonical form, in bytes.
     fileprivate(set) var canonicalCount: Int32
-    /// The members, sorted by key. Their strings are in the copy of the text.
+    /// The members, sorted by key. Their strings point into the copy of the text.
     fileprivate(set) var members: UnsafeMutablePointer<EventMember>
     /// The members in canonical form, including the braces.
     fileprivate(set) var canonical: UnsafeMutablePointer<UInt8>
   }
 
-  /// A slot of the hash table: the highest 16 bits of the hash, and the number of the entry plus one, or 0 for a free slot.
+  /// A slot of the hash table.
   private struct Slot {
+    /// The highest 16 bits of the hash: most mismatches are found without reading the entry.
     var tag: UInt16
+    /// The index of the entry plus one, or 0 for a free slot.
     var number: UInt16
   }
 
-  /// The maximum number of cached contexts, and the maximum length of one, in bytes.
+  /// The maximum number of cached contexts.
   private static let countMax = 4096
+  /// The maximum length of a cached context, in bytes.
   private static let textBytesMax = 1024
+  /// The number of slots, a power of two. At most a quarter of them is used, so probe sequences are short.
   private static let slotCount = 4 * countMax
+  /// The limit of ``balance`` in both directions.
+  private static let balanceMax = 100_000
 
   private let entries = UnsafeMutablePointer<UnsafeMutablePointer<Entry>>.allocate(capacity: countMax)
   private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
   private var count = 0
   private var buffer = RecordBuffer()
-  /// The number of hits, minus that of misses since the cache was full. Far below 0, lookups stop.
+  /// The number of hits, at most ``balanceMax``, minus the number of misses since the cache became full. Below
+  /// `-balanceMax`, lookups stop.
   private var balance = 0
-  /// The number of tokens between the braces of the last context.
+  /// The number of tokens between the braces of the last context that was parsed by ``LineWalker``.
   var lastTokenCount = 0
-  /// Whether lookups are worthwhile.
+  /// Whether lookups are worthwhile: `false` once the cache is full and misses outnumber hits by far.
   private(set) var isUseful = true
 
   init() {
@@ -50,13 +62,17 @@ final class ContextCache {
     slots.deallocate()
   }
 
+  /// Returns the first slot to probe for a hash.
   @inline(__always)
   private static func slot(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 20) & (slotCount - 1) }
 
   @inline(__always)
   private static func tag(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash >> 48) }
 
-  /// Returns the entry of a text, or nil if the text is new. Padding must follow the text.
+  /// Returns the entry of a text, or `nil` if the text is not cached. ``LineParser/paddingBytes`` after the
+  /// text must be readable.
+  ///
+  /// - Parameter hash: The ``ByteWords/longHash(_:count:)`` of the text.
   @inline(__always)
   func find(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64) -> UnsafePointer<Entry>? {
     var slot = Self.slot(of: hash)
@@ -64,7 +80,7 @@ final class ContextCache {
       if slots[slot].tag == Self.tag(of: hash) {
         let entry = entries[Int(slots[slot].number) &- 1]
         if entry.pointee.textCount == textCount, ByteWords.areEqual(entry + 1, text, count: textCount) {
-          balance = min(balance &+ 1, 100_000)
+          balance = min(balance &+ 1, Self.balanceMax)
           return UnsafePointer(entry)
         }
       }
@@ -73,17 +89,21 @@ final class ContextCache {
     return nil
   }
 
-  /// Caches a text with the members it was read as, whose strings must be within the text.
+  /// Caches a text that is not in the cache, unless it is too long or the cache is full.
+  ///
+  /// - Parameters:
+  ///   - hash: The ``ByteWords/longHash(_:count:)`` of the text.
+  ///   - members: The members of the context, sorted by key. Their keys and strings must point into the text.
   func add(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64, members: EventMembers) {
     guard textCount <= Self.textBytesMax else { return }
     guard count < Self.countMax else {
       balance -= 1
-      if balance < -100_000 { isUseful = false }
+      if balance < -Self.balanceMax { isUseful = false }
       return
     }
     buffer.clear(reserving: RecordBuffer.objectBytesMax(members))
     buffer.appendObject(members)
-    // The block consists of the entry, the text with its padding, the members, and the canonical form.
+    // The allocation consists of the entry, the text with its padding, the members, and the canonical form.
     let textOffset = MemoryLayout<Entry>.stride
     let alignment = MemoryLayout<EventMember>.alignment
     let membersOffset = (textOffset + textCount + LineParser.paddingBytes + alignment - 1) / alignment * alignment
@@ -92,6 +112,7 @@ final class ContextCache {
     let copy = block + textOffset
     copy.copyMemory(from: text, byteCount: textCount)
     (copy + textCount).initializeMemory(as: UInt8.self, repeating: 0, count: membersOffset - textOffset - textCount)
+    /// Returns the bytes of the copy that correspond to a span of the text.
     func moved(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: copy + (span.baseAddress! - UnsafeRawPointer(text)), count: span.count)
     }

@@ -1,25 +1,34 @@
 import FunnelModel
 
-/// Reads timestamps in the form that nearly all have, `2026-11-20T10:15:30.123Z`, and caches the day of the last one, which is mostly the
-/// day of the next.
+/// Parses timestamps of the most frequent form, `2026-11-20T10:15:30.123Z`.
+///
+/// It caches the date of the last timestamp, which the next one mostly shares, and parses the time of day eight
+/// bytes at a time.
 struct DateCache {
-  // The date as two words: "2026-11-" and "20".
+  /// The length of a timestamp of this form, in bytes.
+  static let textCount = 24
+
+  // The date in two words: "2026-11-" and "20".
   private var dateWord: UInt64 = 0
   private var dayWord: UInt64 = 0
+  /// The start of that date, in milliseconds since 1970.
   private var midnight: Int64 = 0
 
-  /// Returns the time, or nil for any other form.
+  /// Returns the time, or `nil` if the text has another form. Seven bytes after the text must be readable.
   @inline(__always)
   mutating func timestamp(_ text: UnsafeRawBufferPointer) -> Timestamp? {
-    guard text.count == 24, let start = text.baseAddress else { return nil }
+    guard text.count == Self.textCount, let start = text.baseAddress else { return nil }
     let date = ByteWords.word(start)
     let day = ByteWords.word(start + 8) & 0xFFFF
     if date != dateWord || day != dayWord {
       guard let parsed = Timestamp(rfc3339: text) else { return nil }
       let midnight = parsed.day.midnight.milliseconds
-      // A leap second (`:60`) counts as the start of the next minute, which may be on the next day or in the year 10000.
+      // A leap second (`:60`) counts as the start of the next minute, which may be on the next day or in the
+      // year 10000.
       guard text[17] != UInt8(ascii: "6") else { return Timestamp.writable.contains(parsed) ? parsed : nil }
-      (dateWord, dayWord, self.midnight) = (date, day, midnight)
+      dateWord = date
+      dayWord = day
+      self.midnight = midnight
     }
     // "T10:15" and ":30.123Z", where each digit becomes its value, and each separator becomes zero.
     let minutes = ByteWords.word(start + 8) >> 16 ^ 0x3030_3A30_3054

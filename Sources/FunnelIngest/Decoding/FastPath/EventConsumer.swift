@@ -1,40 +1,51 @@
 import FunnelImport
 import FunnelModel
 
-/// A receiver of the events and rejected lines of a block.
+/// Receives the events and rejected lines of a block from a ``BlockDecoder``.
 protocol EventConsumer: ~Copyable {
   /// Counts a line that is not blank.
   mutating func countLine()
-  /// Takes an event, whose id is set.
+  /// Adds an event.
+  ///
+  /// - Parameters:
+  ///   - event: The event, with its ID. It is valid until the function returns.
+  ///   - line: The line that contains the event.
+  ///   - resolution: The event's flow matches.
+  ///   - facts: The facts of the event's type.
+  ///   - block: The number of the block in its decoder.
+  ///   - encoder: Writes the canonical record.
   mutating func take(
     _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
-  /// Counts an event of a forgotten subject instead of taking it.
+  /// Counts an event or a dead letter of a forgotten subject, of which nothing is kept.
   mutating func countForgotten()
-  /// Takes a rejected line or record.
+  /// Adds a rejected line or record.
   mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place)
-  /// Takes what became of the foreign records of a block besides events.
+  /// Adds the counts of the block's imported records.
   mutating func add(_ aggregate: ImportCounts)
 }
 
 /// The text of a rejected line or record, valid until the consumer returns.
 struct RejectedText {
-  /// The line or record as the input has it, or its beginning if it is too long.
+  /// The line or record as it is in the input, or its beginning if it is too long.
   var raw: UnsafeRawBufferPointer
   /// The length of the whole line or record in bytes.
   var byteCount: Int
-  /// What should have been JSON: the line, or the record of CSV as JSON; nil if only the beginning is available.
+  /// The line, or the CSV record as JSON. `nil` if only the beginning of the text is available.
   var json: UnsafeRawBufferPointer?
   /// The format of the record.
   var format = ImportFormat.native
-  /// The header of the CSV that the record is from.
+  /// The header of the CSV text, or `nil` if the record is not from CSV.
   var header: [UInt8]?
 
+  /// Creates the text of a line with a native event.
   init(raw: UnsafeRawBufferPointer, byteCount: Int, json: UnsafeRawBufferPointer?) {
-    (self.raw, self.byteCount, self.json) = (raw, byteCount, json)
+    self.raw = raw
+    self.byteCount = byteCount
+    self.json = json
   }
 
-  /// Creates the text of a record of a block.
+  /// Creates the text of a record in the format of a block.
   init(raw: UnsafeRawBufferPointer, byteCount: Int, json: UnsafeRawBufferPointer?, block: LineBlock) {
     self.init(raw: raw, byteCount: byteCount, json: json)
     format = block.format

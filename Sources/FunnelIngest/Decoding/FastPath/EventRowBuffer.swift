@@ -1,6 +1,6 @@
-/// A growing array of rows with one owner.
+/// A growing array of rows that can't be copied.
 ///
-/// An `Array` checks at each append that nothing else shares its elements, which takes longer than writing a row.
+/// An `Array` checks its uniqueness for each append, which takes longer than writing a row.
 struct EventRowBuffer: ~Copyable {
   private var base = UnsafeMutablePointer<EventRow>.allocate(capacity: capacityMin)
   private var capacity = capacityMin
@@ -10,9 +10,10 @@ struct EventRowBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// The rows, valid until the buffer is changed.
+  /// The rows, valid until the buffer changes.
   var rows: UnsafeBufferPointer<EventRow> { UnsafeBufferPointer(start: base, count: count) }
 
+  /// Appends a row.
   @inline(__always)
   mutating func append(_ row: EventRow) {
     if count == capacity { grow() }
@@ -20,7 +21,7 @@ struct EventRowBuffer: ~Copyable {
     count &+= 1
   }
 
-  /// Removes all rows. The capacity stays.
+  /// Removes all rows and keeps the capacity.
   mutating func removeAll() { count = 0 }
 
   @inline(never)

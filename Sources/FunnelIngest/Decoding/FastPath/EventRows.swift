@@ -2,27 +2,31 @@ import FunnelImport
 package import FunnelModel
 import FunnelSystem
 
-/// The parts of an event that a report needs, in a fixed number of bytes. The hashes are valid in this process only; see ``ProcessHash``.
+/// The fields of an event that every report needs, in a fixed size. The hashes are valid in this process only;
+/// see ``ProcessHash``.
 package struct EventRow: Sendable {
+  /// A hash of the subject.
   package var subject: Hash128
   /// A hash of app, name and id: together with the subject, it identifies the event.
   package var identity: UInt64
+  /// The time of the event, in milliseconds since 1970.
   package var milliseconds: Int64
-  /// The index of the event's claims in ``BlockDecoder/meanings``; 0 if no flow folds it.
+  /// The index of the event's flow matches in ``BlockDecoder/meanings``, or 0 if the event belongs to no flow version.
   package var meaning: UInt32
-  /// The index of the event's dimension values in ``EventRows/dimensionRows``.
+  /// The index of the event's dimension values in ``EventRows/dimensionRows``. Unused if no dimensions are wanted.
   package var dimensions: UInt32
-  /// A hash of the attempt; 0 if the event has none, or if attempts are not wanted.
+  /// A hash of the attempt, at least 1, or 0 if the event has no attempt or attempts are not wanted.
   package var attempt: UInt64
   /// The number of the event's name in the block's ``InputCounts/contents``.
   package var name: UInt32
 }
 
-/// The parts of an event that a report needs only if two events of one group have the same time.
+/// The fields of an event that a report needs to order two events of one group that have the same time.
 package struct EventRowDetail: Sendable {
+  /// The `seq` of the event, or 0 if it has none.
   package var sequence: Int64
-  /// The offset in ``EventRows/texts`` of the id, which is followed by the name and, as far as they are wanted, the record, the subject
-  /// and the attempt.
+  /// The offset of the event's texts in ``EventRows/texts``: the ID, the name and, if they are wanted, the
+  /// record, the subject and the attempt, one after another.
   package var text: Int
   package var idByteCount: UInt8
   package var nameByteCount: UInt8
@@ -38,7 +42,9 @@ package struct EventRowDetail: Sendable {
   }
 }
 
-/// The rows of a block, one after another. One value is reused from block to block. Not to be shared between threads.
+/// Collects the rows of the events of a block, and counts the events of all blocks.
+///
+/// One value is reused from block to block. Not thread-safe: each worker owns one.
 package struct EventRows: ~Copyable {
   /// The parts of each event that are wanted.
   package struct Wants: Sendable {
@@ -55,6 +61,7 @@ package struct EventRows: ~Copyable {
     /// The stored dimensions whose values are wanted.
     package var dimensions: [Dimension] = []
 
+    /// Wants rows without optional parts.
     package init() {}
   }
 
@@ -62,23 +69,28 @@ package struct EventRows: ~Copyable {
   private let hasDimensions: Bool
   private let hash = ProcessHash.shared
   private var buffer = EventRowBuffer()
+  /// The detail of each row, or none if they are not wanted.
   package private(set) var details: [EventRowDetail] = []
+  /// The texts that ``details`` refer to.
   package private(set) var texts: [UInt8] = []
-  /// The values of the wanted dimensions, indexed by ``EventRow/dimensions``. They are kept from block to block.
+  /// The distinct combinations of values of the wanted dimensions, indexed by ``EventRow/dimensions``. They are
+  /// kept from block to block.
   package private(set) var dimensionRows: [[PropertyValue]] = []
+  /// The indices of the combinations in ``dimensionRows``, by hash.
   private var numberOfDimensions: [Hash128: UInt32] = [:]
   /// Whether an event of any block had a `seq`.
   package private(set) var hasSequences = false
-  /// The first line that was rejected, and the reason.
+  /// A message about the first line that was rejected, or `nil` if none was.
   package private(set) var firstRefusal: String?
-  /// The beginning of the block that is being decoded.
+  /// The position of the block that is being decoded. Lines are counted from 1 in each block.
   private var blockPlace = LineBlock.Place(file: "", line: 1, byteOffset: 0)
-  /// Distinguishes these rows from all others, and from the recorders, whose numbers are not negative (``EventTypes/Facts/recorder``).
+  /// A number that identifies these rows in ``EventTypes/Facts/recorder``. It is below -1, because -1 means no
+  /// recorder, and the numbers of recorders are not negative.
   private let number = -1 - EventRows.numbersTaken.add(1)
   private static let numbersTaken = AtomicInteger(0)
   /// The counts of all blocks.
   package var counts = InputCounts()
-  /// The events of the block that is being decoded.
+  /// The event counts of the block that is being decoded.
   private var blockEvents = BlockEventCounts()
 
   /// Creates empty rows for the wanted parts.
@@ -97,14 +109,16 @@ package struct EventRows: ~Copyable {
     texts.removeAll(keepingCapacity: true)
   }
 
-  /// Begins another block.
+  /// Starts the next block.
   mutating func begin(_ block: LineBlock) {
     blockPlace = block.place
     if block.hasLineNumbers { blockPlace.line = 1 }
     counts.bytes += block.byteCount
   }
 
-  /// Ends the block, which had a number of lines, including blank ones; 0 if the places of its lines are known without them.
+  /// Finishes the block.
+  ///
+  /// - Parameter lineCount: The number of lines, including blank ones, or 0 if the block has line numbers.
   mutating func end(lineCount: Int) {
     counts.firstRefusals.noteBlock(blockPlace, lineCount: lineCount)
     counts.contents.take(&blockEvents)
@@ -145,7 +159,8 @@ extension EventRows: EventConsumer {
     if wants.details { takeDetail(of: event, id: id, with: &encoder) }
   }
 
-  /// Adds an event to the fingerprint. The sum is the same in any order, and on any machine.
+  /// Adds an event to the fingerprint, a sum of hashes. It does not depend on the order of the events or on the
+  /// machine.
   private mutating func addToFingerprint(_ subject: UnsafeRawBufferPointer, _ milliseconds: Int64) {
     guard let start = subject.baseAddress else { return }
     counts.fingerprint &+= ByteWords.hash(start, count: subject.count, seed: UInt64(bitPattern: milliseconds))
@@ -157,6 +172,7 @@ extension EventRows: EventConsumer {
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }
 
+  /// Appends the detail and the texts of an event.
   private mutating func takeDetail(
     of event: UnsafePointer<EventFields>, id: UnsafeRawBufferPointer, with encoder: inout CanonicalEncoder
   ) {
@@ -180,6 +196,7 @@ extension EventRows: EventConsumer {
     details.append(detail)
   }
 
+  /// Returns the index in ``dimensionRows`` of an event's values, adding the combination if it is new.
   private mutating func dimensions(of event: borrowing EventFields) -> UInt32 {
     var hasher = SipHasher()
     for dimension in wants.dimensions {
@@ -206,7 +223,8 @@ extension EventRows: EventConsumer {
 }
 
 extension EventFields {
-  /// Returns the value of a stored dimension, or null if the event has none.
+  /// Returns the value of a dimension that is a property or a field of the context. It is null if the event
+  /// does not have it, and for every other dimension.
   package func value(of dimension: Dimension) -> Scalar {
     switch dimension {
     case .property(let key): property(key) ?? .null

@@ -1,92 +1,108 @@
-/// A cache of the layouts of earlier lines: which fields they had, and how many tokens were in front of each.
+/// A cache of line layouts, which predict the token index of each field in a line.
 ///
-/// Reading a line field by field means waiting for each field before the next can be found. If the layout of a line was predicted
-/// correctly, all its fields are at known tokens, and so is the next line. The processor then works on many fields at once, and it only
-/// remains to verify them.
+/// A layout lists the fields of a line and the number of tokens before each. Without a prediction, a parser
+/// must finish a field before it can find the next one. With a correct prediction, all fields and the end of
+/// the line are at known tokens: the processor verifies many fields in parallel.
 ///
-/// Entries are never evicted. Not to be shared between threads.
+/// Entries are never evicted. Not thread-safe: each worker owns one.
 final class LineLayouts {
   typealias Reference = UnsafeMutablePointer<Layout>
 
   /// The fields of a line.
   struct Layout {
-    /// The number of tokens in the line; 0 for the placeholder that matches no line.
+    /// The number of tokens in the line, or 0 for the placeholder that matches no line.
     let tokenCount: Int
     let segmentCount: Int
     let segments: UnsafeMutablePointer<Segment>
-    /// The fields that have a segment or are set by plain runs, as a set of ``KnownField/bit``.
+    /// The fields that have a segment or are set by plain prefixes, as a set of ``KnownField/bit``.
     let fields: UInt32
   }
 
-  /// A run and the value that follows it.
+  /// A field prefix and the value that follows it.
   struct Segment {
-    /// The number of tokens of the line in front of the run, the value, and the delimiter behind the value.
+    /// The number of tokens of the line before the prefix.
     let start: Int
+    /// The number of tokens of the line before the value.
     let value: Int
+    /// The number of tokens of the line before the delimiter that follows the value.
     let end: Int
-    /// The field the value belongs to.
+    /// The field that the value belongs to.
     let field: KnownField
-    /// Whether the run is a plain one of up to 16 bytes. If so, `text` contains its bytes, padded with zeros, and `mask` selects them.
+    /// Whether the prefix is plain and has up to 16 bytes. Then `text` and `mask` are used, `runs` otherwise.
     let isPlain: Bool
+    /// The bytes of a plain prefix, padded with zeros.
     fileprivate let text: (UInt64, UInt64)
+    /// The mask that selects the bytes of a plain prefix.
     fileprivate let mask: (UInt64, UInt64)
-    /// The length of a plain run, in bytes.
+    /// The length of a plain prefix, in bytes.
     let textCount: Int
-    /// The table of runs, other than plain ones, that were found here; unused slots are ``FieldPrefixes/none``.
+    /// A direct-mapped cache of the other prefixes that were found here. Unused slots contain ``FieldPrefixes/none``.
     fileprivate let runs: UnsafeMutablePointer<FieldPrefixes.Reference>
 
-    /// Returns whether the bytes at a place are those of the plain run. Padding must follow them.
+    /// Whether the bytes at an address are those of the plain prefix. 16 bytes must be readable there.
     @inline(__always)
-    func stands(at place: UnsafePointer<UInt8>) -> Bool {
-      let place = UnsafeRawPointer(place)
-      return (ByteWords.word(place) ^ text.0) & mask.0 | (ByteWords.word(place + 8) ^ text.1) & mask.1 == 0
+    func stands(at address: UnsafePointer<UInt8>) -> Bool {
+      let bytes = UnsafeRawPointer(address)
+      return (ByteWords.word(bytes) ^ text.0) & mask.0 | (ByteWords.word(bytes + 8) ^ text.1) & mask.1 == 0
     }
 
-    /// Returns the slot for the run at the beginning of a text. It contains the run last found there for such a text.
+    /// Returns the cache slot of the prefix at the first token. The slot contains the last prefix found here
+    /// for a similar text.
     ///
     /// - Parameters:
     ///   - text: The text, followed by padding.
-    ///   - tokens: The positions of its tokens, starting with the first of the run; the last is followed by the length of the text.
+    ///   - tokens: The positions of its tokens, starting with the first of the prefix. The length of the text
+    ///     follows the last one.
     @inline(__always)
     func run(_ text: UnsafePointer<UInt8>, _ tokens: UnsafePointer<UInt32>) -> UnsafeMutablePointer<FieldPrefixes.Reference> {
-      // This is mostly the comma behind the run's first value. Its end is hashed, because values begin alike and end differently.
-      let (first, comma) = (Int(tokens[0]), Int(tokens[4]))
+      // The fifth token is mostly the comma after the first value. The end of the value is hashed: values have
+      // common beginnings.
+      let first = Int(tokens[0])
+      let comma = Int(tokens[4])
       let end = ByteWords.word(UnsafeRawPointer(text) + max(comma &- 8, first))
       return runs + (LineLayouts.hash(end ^ UInt64(truncatingIfNeeded: comma &- first)) & (LineLayouts.runCount - 1))
     }
   }
 
-  /// A run and the value that follows it, as found in a line.
+  /// A field prefix that was found in a line. A value follows it.
   struct Trace {
-    /// The index of the token that begins the run.
+    /// The index of the prefix's first token.
     var start: Int
     var run: FieldPrefixes.Reference
   }
 
-  /// The maximum number of fields in a layout: no event has more.
+  /// The maximum number of segments in a layout: one for each field of the envelope.
   static let segmentsMax = KnownField.allCases.count
-  /// The number of layouts tried: those of the last lines whose names ended alike.
+  /// The number of layouts that are tried for a line.
   static let guessCount = 4
+  /// The maximum number of cached layouts.
   private static let countMax = 64
+  /// The number of slots for guesses, a power of two.
   private static let slotCount = 64
+  /// The number of slots for prefixes in a segment, a power of two.
   fileprivate static let runCount = 32
+  /// The number of misses after which lookups stop.
+  private static let missesMax = 100_000
 
   private let noRun: FieldPrefixes.Reference
   private let layouts = Reference.allocate(capacity: countMax)
+  /// The number of layouts, including the placeholder, which is the first.
   private var count = 1
+  /// The last ``guessCount`` layouts of each slot, the most recent first. The slot is a hash of the last bytes
+  /// of the event's name.
   private let guesses = UnsafeMutablePointer<Reference>.allocate(capacity: slotCount * guessCount)
-  /// The fields of the current line.
+  /// The field prefixes of the current line.
   let trace = UnsafeMutablePointer<Trace>.allocate(capacity: segmentsMax)
-  /// The number of tokens in front of the delimiter behind the name, in the line whose layout was noted last.
+  /// The number of tokens before the delimiter that follows the name, in the line that was learned last.
   private var nameEnd = 0
-  /// The number of lines without a cached layout, once the cache is full. If it is very large, lookups stop.
+  /// The number of lines that could not be cached because the cache was full.
   private var misses = 0
-  /// Whether lookups are worthwhile.
+  /// Whether lookups are worthwhile: `false` after ``missesMax`` misses.
   private(set) var isUseful = true
 
   /// Creates an empty cache.
   ///
-  /// - Parameter noRun: A run that matches nowhere.
+  /// - Parameter noRun: A prefix that matches no text.
   init(noRun: FieldPrefixes.Reference) {
     self.noRun = noRun
     layouts.initialize(to: Layout(tokenCount: 0, segmentCount: 0, segments: .allocate(capacity: 1), fields: 0))
@@ -104,7 +120,7 @@ final class LineLayouts {
     trace.deallocate()
   }
 
-  /// Returns the layouts a line may have, ``guessCount`` of them: those of the last lines whose names ended alike.
+  /// Returns ``guessCount`` layouts that a line may have: those of the last lines whose names have the same end.
   ///
   /// - Parameters:
   ///   - text: The text, followed by padding.
@@ -120,16 +136,19 @@ final class LineLayouts {
     return guesses + (Self.hash(word) & (Self.slotCount - 1)) &* Self.guessCount
   }
 
+  /// Returns an 8-bit hash of a word.
   @inline(__always)
   fileprivate static func hash(_ word: UInt64) -> Int {
-    // Fibonacci hashing: the highest 8 bits of the product; callers mask them.
+    // Fibonacci hashing: the high bits of the product are the best mixed ones.
     Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) >> 56)
   }
 
-  /// Caches the layout of a line whose fields are in ``trace``.
+  /// Caches the layout of a line whose field prefixes are in ``trace``.
   ///
   /// - Parameters:
-  ///   - segmentCount: The number of fields in the trace.
+  ///   - text: The text, followed by padding.
+  ///   - tokens: The positions of its tokens.
+  ///   - segmentCount: The number of prefixes in the trace.
   ///   - first: The index of the line's first token.
   ///   - lineTokenCount: The number of tokens in the line.
   ///   - tokenCount: The number of tokens in the text.
@@ -139,7 +158,7 @@ final class LineLayouts {
   ) {
     guard let layout = layout(segmentCount: segmentCount, first: first, lineTokenCount: lineTokenCount) else {
       misses += 1
-      if misses > 100_000 { isUseful = false }
+      if misses > Self.missesMax { isUseful = false }
       return
     }
     for index in 0..<segmentCount {
@@ -151,17 +170,18 @@ final class LineLayouts {
       nameEnd = (seen.start..<runEnd).first { Int(tokens[$0]) > Int(tokens[seen.start]) + end } ?? runEnd
       nameEnd -= first
     }
+    // The layout moves to the front. If it is new, the least recent guess is dropped.
     let guesses = guesses(text, tokens, first: first, tokenCount: tokenCount)
-    var place = 0
-    while place < Self.guessCount - 1, guesses[place] != layout { place += 1 }
-    while place > 0 {
-      guesses[place] = guesses[place - 1]
-      place -= 1
+    var index = 0
+    while index < Self.guessCount - 1, guesses[index] != layout { index += 1 }
+    while index > 0 {
+      guesses[index] = guesses[index - 1]
+      index -= 1
     }
     guesses[0] = layout
   }
 
-  /// Returns the layout of the line in ``trace``, or nil if there is no room for it.
+  /// Returns the cached layout of the line in ``trace``, adding it if it is new, or `nil` if the cache is full.
   private func layout(segmentCount: Int, first: Int, lineTokenCount: Int) -> Reference? {
     func start(_ index: Int) -> Int { (index < segmentCount ? trace[index].start - first : lineTokenCount - 1) }
     for known in 0..<count {

@@ -1,14 +1,14 @@
 import FunnelModel
 
 extension LineWalker {
-  /// Fills in the event of a line of the batch, as ``walk(from:to:firstToken:into:)`` does, if the line's layout is cached.
-  ///
-  /// Such a line is compact: it has no white space between its tokens, and so no line break.
+  /// Parses the event of a line of the batch like ``walk(from:to:firstToken:into:)``, but only if the line's
+  /// layout is cached.
   ///
   /// - Parameters:
   ///   - start: The offset of the line.
-  ///   - first: The index of the first token from there on.
-  /// - Returns: The offset of the line's end (its line break, or the end of the batch), or nil if the line is declined.
+  ///   - first: The index of the first token at or after that offset.
+  /// - Returns: The offset of the line's end (its line break, or the end of the batch), or `nil` if the line is
+  ///   declined.
   mutating func walkKnown(from start: Int, firstToken first: Int, into event: inout EventFields) -> Int? {
     guard layouts.isUseful, Int(tokens[first]) == start else { return nil }
     let guesses = layouts.guesses(text, tokens, first: first, tokenCount: tokenCount)
@@ -24,7 +24,7 @@ extension LineWalker {
     return nil
   }
 
-  /// Returns the offset of the line's end if it may have the layout, or nil if it can't have it.
+  /// Returns the offset of the line's end if the line may have the layout, or `nil` if it can't have it.
   @inline(__always)
   private func end(of layout: LineLayouts.Reference, firstToken first: Int) -> Int? {
     let last = first &+ layout.pointee.tokenCount &- 1
@@ -34,11 +34,13 @@ extension LineWalker {
     return end == textCount || text[end] == Byte.lineFeed ? end : nil
   }
 
-  /// Fills in the event of a line without a backslash that ends where its layout predicts. Returns false if the line has another layout
-  /// after all.
+  /// Parses the event of a line that ends where its layout predicts and contains no backslash. Returns `false`
+  /// if the line has another layout or is declined.
   @inline(__always)
   private mutating func walk(_ layout: LineLayouts.Reference, firstToken first: Int, into event: inout EventFields) -> Bool {
-    let (text, tokens) = (text, tokens + first)
+    // All checks require that the tokens are adjacent: without white space, the line contains no line break.
+    let text = text
+    let tokens = tokens + first
     event.clear()
     var seen = layout.pointee.fields
     var typeKey = TypeKey()
@@ -61,7 +63,7 @@ extension LineWalker {
         value = start &+ run.pointee.textCount
       }
       let end = Int(tokens[segment.pointee.end])
-      // There must be no white space in front of the value.
+      // No white space may precede the value.
       guard Int(tokens[segment.pointee.value]) == value else { return false }
       switch segment.pointee.field {
       case .id:
@@ -91,8 +93,8 @@ extension LineWalker {
     return finish(&event, seen: seen, typeKey: typeKey)
   }
 
-  /// Returns a string that fills the bytes between two tokens, or nil if it is empty, too long for an identifier, or contains personal
-  /// data.
+  /// Returns the string that fills the bytes between two offsets, or `nil` if it is empty, longer than an
+  /// identifier, or personal data.
   @inline(__always)
   private func plainIdentifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     let count = end &- value &- 2
@@ -103,24 +105,26 @@ extension LineWalker {
     return isPersonal(identifier) ? nil : identifier
   }
 
-  /// Returns the time of a number, or of a string that fills the bytes between two tokens and has the form that ``DateCache`` reads; nil for
-  /// any other value.
+  /// Returns the time of a number, or of a string that fills the bytes between two offsets and has the form
+  /// that ``DateCache`` parses. Returns `nil` for any other value.
   @inline(__always)
   private mutating func plainTimestamp(from value: Int, to end: Int) -> Timestamp? {
     guard text[value] == Byte.quote else { return timestamp(from: value, to: end) }
-    guard text[end &- 1] == Byte.quote, end &- value == 26 else { return nil }
-    return dates.timestamp(UnsafeRawBufferPointer(start: text + (value &+ 1), count: 24))
+    // The two quotes enclose the text.
+    guard text[end &- 1] == Byte.quote, end &- value == DateCache.textCount + 2 else { return nil }
+    return dates.timestamp(UnsafeRawBufferPointer(start: text + (value &+ 1), count: DateCache.textCount))
   }
 
-  /// Takes the members of an object whose braces are expected at two tokens. Returns false if the line is declined.
+  /// Parses `props` or `ctx`, whose braces are expected at two tokens. Returns `false` if the line is declined.
   @inline(__always)
   private mutating func take(_ field: KnownField, first: Int, last: Int, into event: inout EventFields) -> Bool {
-    let (open, close) = (Int(tokens[first]), Int(tokens[last]))
+    let open = Int(tokens[first])
+    let close = Int(tokens[last])
     guard text[open] == Byte.openBrace, text[close] == Byte.closeBrace, last > first else { return false }
-    // The next token, a delimiter, must be right behind the brace.
+    // The next token, a delimiter, must follow the brace immediately.
     guard Int(tokens[last &+ 1]) == close &+ 1 else { return false }
     if field == .context, contexts.isUseful { return takeContext(from: open, to: close, into: &event.context) }
-    // Nearly all objects here are empty.
+    // Nearly all other objects are empty.
     if last == first &+ 1 { return close == open &+ 1 }
     guard !hasLineBreak(from: open, to: close) else { return false }
     return field == .props
@@ -128,7 +132,7 @@ extension LineWalker {
       : members(from: first &+ 1, end: textCount, into: &event.context) == last
   }
 
-  /// Takes the members of a cached context. Returns false if the context is not cached.
+  /// Sets the members of a context from the cache. Returns `false` if the context is not cached.
   @inline(__always)
   private func takeContext(from open: Int, to close: Int, into members: inout EventMembers) -> Bool {
     let count = close &- open &+ 1
@@ -138,6 +142,7 @@ extension LineWalker {
     return true
   }
 
+  /// Whether the object between two offsets contains a line break.
   @inline(__always)
   private func hasLineBreak(from open: Int, to close: Int) -> Bool {
     UnsafeRawBufferPointer(start: text + open, count: close &- open)[...].firstLineBreak != nil

@@ -1,12 +1,18 @@
 import FunnelModel
 
 extension LineWalker {
-  /// Collects the members of the context, whose bytes are mostly cached. Returns the token of its closing brace, or nil if the line is
-  /// declined.
+  /// Parses the members of the context, which is mostly cached.
+  ///
+  /// - Parameters:
+  ///   - first: The token after the opening brace.
+  ///   - open: The offset of the opening brace.
+  ///   - end: The end offset of the line.
+  /// - Returns: The token of the closing brace, or `nil` if the line is declined.
   mutating func context(from first: Int, open: Int, end: Int, into members: inout EventMembers) -> Int? {
-    // Unescaped strings are in the scratch memory, but the strings of a cached context must be within its text.
+    // Unescaped strings are in the scratch memory, but the strings of a cached context must point into its text.
     guard contexts.isUseful, !hasBackslash else { return self.members(from: first, end: end, into: &members) }
-    // The context is mostly the last field and has as many tokens as the one before. If so, the walk goes on without waiting for memory.
+    // The context is mostly the last field and has as many tokens as the previous context. Then one check finds
+    // its closing brace.
     var token = first &+ contexts.lastTokenCount
     if token >= tokenCount || Int(tokens[token]) &+ 2 != end || text[Int(tokens[token])] != Byte.closeBrace {
       token = first
@@ -26,11 +32,15 @@ extension LineWalker {
     return token
   }
 
-  /// Collects the members of an object, sorted by key. The first key, or the closing brace, is at a token.
+  /// Parses the members of an object and sorts them by key.
   ///
-  /// - Returns: The token of the closing brace, or nil if the line is declined.
+  /// - Parameters:
+  ///   - first: The token of the first key, or of the closing brace if the object is empty.
+  ///   - end: The end offset of the line.
+  /// - Returns: The token of the closing brace, or `nil` if the line is declined.
   mutating func members(from first: Int, end: Int, into members: inout EventMembers) -> Int? {
-    let (text, tokens) = (text, tokens)
+    let text = text
+    let tokens = tokens
     members.removeAll()
     guard Int(tokens[first]) < end else { return nil }
     if text[Int(tokens[first])] == Byte.closeBrace { return first }
@@ -64,7 +74,7 @@ extension LineWalker {
     return token &- 1
   }
 
-  /// Collects the members of an object whose shape is not cached.
+  /// Parses the members of an object whose shape is not cached, and caches the shape.
   private mutating func newMembers(from first: Int, end: Int, slot: Int, into members: inout EventMembers) -> Int? {
     members.removeAll()
     var token = first
@@ -76,7 +86,7 @@ extension LineWalker {
         members.count < Limits.objectKeysMax
       else { return nil }
       let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
-      // Keys with escapes are left to the ``EventDecoder``, so no cached key has one.
+      // ``EventDecoder`` decodes keys with escapes, so no cached key has one.
       if hasBackslash, span.contains(Byte.backslash) { return nil }
       guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
       members.append(EventMember(key: span, value: scalar))
@@ -87,12 +97,16 @@ extension LineWalker {
     }
   }
 
-  /// Adds scalars that the envelope does not know to the properties, as ``Envelope`` does. Returns false if the line is declined.
+  /// Adds the fields that are not part of the envelope to the properties, as ``Envelope`` does. Returns `false`
+  /// if the line is declined.
+  ///
+  /// - Parameter count: The number of these fields, whose key tokens are in ``UnescapeScratch/unknownTokens``.
   mutating func addUnknown(_ count: Int, to props: inout EventMembers) -> Bool {
-    let ofProps = props.count
+    let propsCount = props.count
     for index in 0..<count {
       let token = scratch.unknownTokens[index]
-      let (key, colon) = (Int(tokens[token]), Int(tokens[token &+ 1]))
+      let key = Int(tokens[token])
+      let colon = Int(tokens[token &+ 1])
       let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
       if hasBackslash, span.contains(Byte.backslash) { return false }
       guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: Int(tokens[token &+ 3])) else { return false }
@@ -103,7 +117,8 @@ extension LineWalker {
           start: text + (Int(tokens[other]) &+ 1), count: Int(tokens[other &+ 1]) &- Int(tokens[other]) &- 2)
         if otherKey.elementsEqual(span) { return false }
       }
-      let isTaken = props.prefix(ofProps).contains { $0.key.elementsEqual(span) }
+      // A property of the same key has priority.
+      let isTaken = props.prefix(propsCount).contains { $0.key.elementsEqual(span) }
       if !isTaken { props.append(EventMember(key: span, value: scalar)) }
     }
     guard props.count <= Limits.objectKeysMax else { return false }

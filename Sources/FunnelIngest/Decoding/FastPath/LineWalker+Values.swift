@@ -7,12 +7,14 @@ import FunnelModel
 #endif
 
 extension LineWalker {
-  /// Returns a string without its quotes and escapes, or nil if the value is not a valid string.
+  // The parameters of these functions are the offset of a value and the offset of the token after it.
+
+  /// Returns a string without its quotes and escapes, or `nil` if the value is not a valid string.
   @inline(__always)
   mutating func string(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     guard text[value] == Byte.quote else { return nil }
     var close = end &- 1
-    // There is only white space between a string and the next token.
+    // Only white space separates a string from the next token.
     while text[close] != Byte.quote { close &-= 1 }
     guard close > value else { return nil }
     let span = UnsafeRawBufferPointer(start: text + (value &+ 1), count: close &- value &- 1)
@@ -20,6 +22,8 @@ extension LineWalker {
     return unescaped(span)
   }
 
+  /// Returns a string without its escapes, in the scratch memory, or `nil` if an escape is invalid or the
+  /// memory is full.
   private func unescaped(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let room = scratch.room(for: span.count) else { return nil }
     guard let count = indexer.unescape(span.baseAddress!.assumingMemoryBound(to: UInt8.self), into: room) else { return nil }
@@ -27,7 +31,8 @@ extension LineWalker {
     return UnsafeRawBufferPointer(start: room, count: count)
   }
 
-  /// Returns a string that is short enough for an identifier and contains no personal data, or nil for any other value.
+  /// Returns a string that is short enough for an identifier and contains no personal data, or `nil` for any
+  /// other value.
   @inline(__always)
   mutating func identifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
     guard let text = string(from: value, to: end), text.count <= Limits.identifierBytesMax, !isPersonal(text) else {
@@ -36,11 +41,11 @@ extension LineWalker {
     return text
   }
 
-  /// Returns whether a value, without its escapes, contains personal data.
+  /// Whether an unescaped value contains personal data. Always `false` for trusted lines.
   @inline(__always)
   func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool { personalValues?.contain(value) ?? false }
 
-  /// Returns a scalar without personal data, or nil for any other value.
+  /// Returns a scalar without personal data, or `nil` for any other value.
   @inline(__always)
   mutating func scalar(from value: Int, to end: Int) -> Scalar? {
     let first = text[value]
@@ -49,7 +54,7 @@ extension LineWalker {
       return .string(text)
     }
     let count = trimmedCount(from: value, to: end)
-    // The words are "true", "false" and "null", with the first letter in the lowest byte.
+    // The constants are "true", "false" and "null" in ASCII, with the first letter in the lowest byte.
     switch first {
     case UInt8(ascii: "t"): return isWord(0x6575_7274, ofBytes: 4, at: value, count) ? .bool(true) : nil
     case UInt8(ascii: "f"): return isWord(0x65_736C_6166, ofBytes: 5, at: value, count) ? .bool(false) : nil
@@ -58,12 +63,15 @@ extension LineWalker {
     }
   }
 
-  /// Returns a number of up to 18 digits without fraction, exponent and leading zeros, or nil for any other value.
+  /// Returns a whole number of up to 18 digits without fraction, exponent and leading zeros, or `nil` for any
+  /// other value.
   @inline(__always)
   func wholeNumber(from value: Int, to end: Int) -> Int64? {
     NumberText(start: text + value, count: trimmedCount(from: value, to: end)).integer
   }
 
+  /// Returns the time of an RFC 3339 string or of whole milliseconds since 1970, or `nil` for any other value
+  /// or a time outside ``Timestamp/writable``.
   @inline(__always)
   mutating func timestamp(from value: Int, to end: Int) -> Timestamp? {
     guard text[value] == Byte.quote else {
@@ -77,7 +85,7 @@ extension LineWalker {
     return timestamp
   }
 
-  /// Returns the number of bytes between two tokens, without trailing white space.
+  /// Returns the number of bytes between two offsets, without trailing white space.
   @inline(__always)
   private func trimmedCount(from value: Int, to end: Int) -> Int {
     var end = end
@@ -85,8 +93,13 @@ extension LineWalker {
     return end &- value
   }
 
-  /// Returns whether the text at a place is a literal, given as a little-endian word. A constant string has no padding, so whole words
-  /// could not be read from it.
+  /// Whether a value is a literal.
+  ///
+  /// - Parameters:
+  ///   - expected: The literal in ASCII, as a little-endian word.
+  ///   - expectedCount: The length of the literal, in bytes.
+  ///   - value: The offset of the value.
+  ///   - count: The length of the value, in bytes.
   @inline(__always)
   private func isWord(_ expected: UInt64, ofBytes expectedCount: Int, at value: Int, _ count: Int) -> Bool {
     count == expectedCount && ByteWords.word(text + value, count: expectedCount) == expected

@@ -6,18 +6,21 @@ import FunnelModel
   import Darwin
 #endif
 
-/// Reads valid events from lines whose tokens are known, without building an intermediate tree.
+/// Parses events directly from the token positions of a batch of lines, without an intermediate tree.
 ///
-/// It accepts nearly all lines of a real log, and never an invalid event. A line it declines, whatever the reason (an invalid line, an
-/// array, unusual white space), is left to the ``EventDecoder``, which handles all of JSON and reports the error. So the walker can be
-/// simple and fast. Not to be shared between threads.
+/// It is the fast path for nearly all lines of a real log. It declines lines that it can't parse (invalid lines,
+/// arrays, unusual white space). ``EventDecoder`` decodes those: it supports all of JSON and reports errors. An
+/// accepted event is valid, except that the caller must validate its names and the property schemas of its flows.
+/// Not thread-safe: each worker owns one.
 struct LineWalker {
   let options: DecodingOptions
-  /// The screens of keys and values for personal data; nil if the lines are trusted.
+  /// Recognizes keys that name personal data, or `nil` if the lines are trusted.
   let cleanKeys: CleanKeys?
+  /// Recognizes values that contain personal data, or `nil` if the lines are trusted.
   let personalValues: PersonalValues?
   /// The times that an event may have.
   private let times: EventTimes
+  /// The app of events that name none, or `nil` if every event must name one.
   private let defaultApp: UnsafeRawBufferPointer?
   let indexer: StructuralIndexer
   let names = FieldNames()
@@ -29,16 +32,27 @@ struct LineWalker {
   var dates = DateCache()
 
   // The current batch of lines.
+
+  /// The bytes of the batch, followed by ``LineParser/paddingBytes`` readable bytes.
   var text: UnsafePointer<UInt8>
+  /// The offsets of the tokens in the batch.
   var tokens: UnsafePointer<UInt32>
+  /// The offset of the next backslash at or after the current line, or the length of the batch if there is none.
   var nextBackslash: Int = 0
+  /// The length of the batch, in bytes.
   var textCount: Int = 0
   var tokenCount: Int = 0
-  /// The index of the token behind the line that was accepted last.
+  /// The index of the token after the line that was accepted last.
   var nextToken = 0
-  // The current line.
+  /// Whether the current line contains a backslash.
   var hasBackslash = false
 
+  /// The value of ``nextBackslash`` before the first search in a batch: before every line.
+  private static let unsearched = -1
+
+  /// Creates a walker.
+  ///
+  /// - Parameter defaultApp: The app of events that name none. The bytes must outlive the walker.
   init(options: DecodingOptions, defaultApp: UnsafeRawBufferPointer?) {
     self.options = options
     self.defaultApp = defaultApp
@@ -48,11 +62,13 @@ struct LineWalker {
     layouts = LineLayouts(noRun: runs.none)
     indexer = StructuralIndexer()
     scratch = UnescapeScratch()
+    // Placeholders: `begin` replaces both before they are read.
     text = UnsafePointer(scratch.base)
     tokens = UnsafePointer(bitPattern: 8)!
   }
 
-  /// Begins a batch of whole lines. Returns false if a byte of it is invalid, or if all its lines are blank.
+  /// Begins a batch of whole lines. Returns `false` if the batch contains invalid UTF-8 or an invalid string,
+  /// or if all its lines are blank.
   mutating func begin(_ batch: UnsafeRawBufferPointer) -> Bool {
     guard let found = indexer.tokens(of: batch) else { return false }
     // A batch of blank lines has no tokens.
@@ -61,27 +77,28 @@ struct LineWalker {
     tokens = first
     textCount = batch.count
     tokenCount = found.count
-    nextBackslash = -1
+    nextBackslash = Self.unsearched
     return true
   }
 
-  /// Returns the position of a token of the batch, or the length of the batch for a token behind the last.
+  /// Returns the offset of a token of the batch, or the length of the batch for a token after the last one.
   @inline(__always)
   func position(ofToken index: Int) -> Int { Int(tokens[index]) }
 
-  /// Fills in the event of a line of the batch. The event is valid as long as the batch's bytes are.
+  /// Parses the event of a line of the batch.
   ///
   /// - Parameters:
   ///   - start: The offset of the line.
-  ///   - end: The offset of its end: its line break, or the end of the batch.
+  ///   - end: The offset of its line break, or of the end of the batch.
   ///   - first: The index of its first token.
-  /// - Returns: `false` if the line is left to the ``EventDecoder``.
+  ///   - event: The result. It is valid until the next line is parsed, and its names are not validated.
+  /// - Returns: `false` if the line is declined.
   mutating func walk(from start: Int, to end: Int, firstToken first: Int, into event: inout EventFields) -> Bool {
     noteBackslash(from: start, to: end)
     scratch.clear()
     event.clear()
     var line = Line(run: runs.none)
-    // The delimiter in front of the next field: an opening brace for the first, a comma for the others.
+    // The index of the delimiter before the next field: an opening brace for the first field, a comma for the others.
     var token = first
     guard text[Int(tokens[token])] == Byte.openBrace else { return false }
     while true {
@@ -126,27 +143,32 @@ struct LineWalker {
     /// The fields that were read, as a set of ``KnownField/bit``.
     var seen: UInt32 = 0
     var typeKey = TypeKey()
-    /// The last run, and the run that is being read for the first time.
+    /// The last field prefix.
     var run: FieldPrefixes.Reference
+    /// The field prefix that is being parsed because it is not cached.
     var new = NewPrefix()
-    /// The number of fields that the envelope does not know.
+    /// The number of fields that are not part of the envelope.
     var unknownCount = 0
-    /// The number of tokens from the delimiter in front of the next field, or of its run, to the field's value.
+    /// The number of tokens from the delimiter before the field, or before its prefix, to the field's value.
     var tokenCount = 0
-    /// The number of runs in the line's trace, and whether the trace is complete.
+    /// The number of field prefixes in the trace of the line (``LineLayouts/trace``).
     var segmentCount = 0
+    /// Whether the trace is complete: every field belongs to a cached prefix.
     var isTraced = true
   }
 
-  /// Returns the field whose value comes next, named by a known run at the token or by the key there. Returns nil if the line is declined,
-  /// and an inner nil if the envelope does not know the field.
+  /// Returns the field whose value comes next, either from a cached prefix at the token or from the key there.
+  ///
+  /// - Returns: `.none` if the line is declined, `.some(nil)` if the field is not part of the envelope.
   private mutating func nextField(
     at token: Int, end: Int, _ line: inout Line, _ event: inout EventFields
   ) -> KnownField?? {
     let guess = line.run.pointee.successor
     if !line.new.isOpen, guess.pointee.stands(at: text + Int(tokens[token])) { return take(guess, at: token, &line, &event) }
-    let (key, colon, value) = (Int(tokens[token &+ 1]), Int(tokens[token &+ 2]), Int(tokens[token &+ 3]))
-    // Checking the last position is enough: the others are smaller.
+    let key = Int(tokens[token &+ 1])
+    let colon = Int(tokens[token &+ 2])
+    let value = Int(tokens[token &+ 3])
+    // Checking the last offset is enough: the others are smaller.
     guard value < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return nil }
     line.tokenCount = 3
     guard let field = names.field(text + (key &+ 1), count: colon &- key &- 2) else {
@@ -182,7 +204,8 @@ struct LineWalker {
     return field
   }
 
-  /// Takes over the values of a run that was found at a token.
+  /// Sets the values of a cached prefix at a token, and returns the field that follows it, or `.none` if a
+  /// field occurs twice.
   private mutating func take(
     _ run: FieldPrefixes.Reference, at token: Int, _ line: inout Line, _ event: inout EventFields
   ) -> KnownField?? {
@@ -201,8 +224,10 @@ struct LineWalker {
     return field
   }
 
-  /// Checks the required fields, sets the default app, and corrects the clock. Returns false if a field is missing or the time is out of
-  /// range.
+  /// Completes an event: sets the default app and the type key, and corrects the device's clock.
+  ///
+  /// - Parameter seen: The fields of the line, as a set of ``KnownField/bit``.
+  /// - Returns: `false` if a required field is missing or the time is out of range.
   @inline(__always)
   func finish(_ event: inout EventFields, seen: UInt32, typeKey: TypeKey) -> Bool {
     guard seen & Self.required == Self.required else { return false }
@@ -216,30 +241,35 @@ struct LineWalker {
   }
 
   private static let required = KnownField.name.bit | KnownField.timestamp.bit | KnownField.subject.bit
+  /// The maximum number of fields outside the envelope: the capacity of ``UnescapeScratch/unknownTokens``.
   private static let unknownMax = 16
 
-  /// A run of fields that is being read for the first time.
+  /// A field prefix that is not cached yet, as far as it has been parsed.
   private struct NewPrefix {
-    /// The index of its first token, the delimiter in front of it; -1 if there is no such run.
-    var start = -1
-    /// The fields that were read.
+    /// The index of its first token, a delimiter, or ``closed`` if no prefix is being parsed.
+    var start = closed
+    /// The fields that were parsed, as a set of ``KnownField/bit``.
     var fields: UInt32 = 0
+
+    /// The start of no prefix, which is no index.
+    private static let closed = -1
 
     @inline(__always)
     var isOpen: Bool { start >= 0 }
   }
 
-  /// Caches a run that ends with the key of the field behind the delimiter at a token.
+  /// Caches a new prefix that ends with the key of the field after the delimiter at a token. Returns the cached
+  /// prefix, or ``FieldPrefixes/elsewhere`` if it is not cached.
   private func learn(
     _ run: NewPrefix, upTo token: Int, next: KnownField, of event: borrowing EventFields
   ) -> FieldPrefixes.Reference {
-    // Unescaped strings are in the scratch memory, but the values of a cached run must be within its text.
+    // Unescaped strings are in the scratch memory, but the values of a cached prefix must point into its text.
     guard !hasBackslash else { return runs.elsewhere }
     return runs.add(
       text, tokens + run.start, tokenCount: token &+ 3 &- run.start, fields: run.fields, next: next, of: event, names)
   }
 
-  /// Returns whether the delimiter at a token is a closing brace, or nil if it is neither that nor a comma.
+  /// Whether the delimiter at a token is a closing brace, or `nil` if it is neither a closing brace nor a comma.
   @inline(__always)
   private func isLast(_ token: Int, end: Int) -> Bool? {
     let position = Int(tokens[token])
@@ -248,18 +278,25 @@ struct LineWalker {
     return text[position] == Byte.closeBrace ? true : nil
   }
 
-  /// Finds out whether the line contains a backslash. Few lines do, so the search runs through the batch to the next one.
+  /// Sets ``hasBackslash`` for a line.
   @inline(__always)
   mutating func noteBackslash(from start: Int, to end: Int) {
+    // Few lines contain one, so each search continues to the next backslash of the batch.
     if nextBackslash < start { nextBackslash = backslash(from: start) }
     hasBackslash = nextBackslash < end
   }
 
+  /// Returns the offset of the next backslash, or the length of the batch if there is none.
   private func backslash(from start: Int) -> Int {
     guard let found = memchr(text + start, Int32(Byte.backslash), textCount - start) else { return textCount }
     return UnsafeRawPointer(found) - UnsafeRawPointer(text)
   }
 
+  /// Parses the value of a field other than `props` and `ctx`. Returns `false` if the value is declined.
+  ///
+  /// - Parameters:
+  ///   - value: The offset of the value.
+  ///   - end: The offset of the delimiter after it.
   @inline(__always)
   mutating func take(_ field: KnownField, from value: Int, to end: Int, into event: inout EventFields) -> Bool {
     switch field {

@@ -1,27 +1,33 @@
 import FunnelModel
 
-/// A cache of the shapes of objects: most objects have the keys of an earlier one, which need no second check.
+/// A direct-mapped cache of object shapes. A shape is the list of an object's keys, in their order.
 ///
-/// The keys of a cached shape are known to be unique and to name no personal data, and their sorted order is known. Not to be shared
-/// between threads.
+/// Most objects have the same keys as an earlier one. For a cached shape, the keys are already validated (they
+/// are unique, and none names personal data), and their sorted order is stored. Not thread-safe: each worker
+/// owns one.
 final class MemberShapes {
-  /// The maximum number of keys in a cached shape, and the maximum length of a key, in bytes.
+  /// The maximum number of keys in a cached shape.
   static let keysMax = 24
+  /// The maximum length of a key in a cached shape, in bytes: the size of ``KeyWords``.
   static let keyBytesMax = 32
   private static let shapeCount = 64
+  /// The high bits of a hash that index the slots: 6 of 64.
+  private static let slotShift: UInt64 = 58
+  /// The key count of an empty slot. No object has it.
+  private static let emptySlot: Int32 = -1
 
   /// A key of a shape, padded with zeros.
   private typealias KeyWords = (UInt64, UInt64, UInt64, UInt64)
 
-  /// The number of keys by shape; -1 for an empty slot.
+  /// The number of keys of the shape in each slot, or ``emptySlot``.
   private let counts = UnsafeMutablePointer<Int32>.allocate(capacity: shapeCount)
   private let keyLengths = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
   private let keyWords = UnsafeMutablePointer<KeyWords>.allocate(capacity: shapeCount * keysMax)
-  /// The place among the sorted members, for each member in the order of the object.
+  /// The index among the sorted members, for each member in the order of the object.
   private let sortedPlaces = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
 
   init() {
-    counts.initialize(repeating: -1, count: Self.shapeCount)
+    counts.initialize(repeating: Self.emptySlot, count: Self.shapeCount)
   }
 
   deinit {
@@ -31,19 +37,22 @@ final class MemberShapes {
     sortedPlaces.deallocate()
   }
 
-  /// Returns the slot for the shape of an object that begins with a key.
+  /// Returns the slot for the shapes of objects whose first key has these bytes. At least seven bytes after the
+  /// key must be readable.
   @inline(__always)
   func slot(ofFirstKey key: UnsafePointer<UInt8>, count: Int) -> Int {
     let word = count > 0 ? ByteWords.word(key, count: min(count, 8)) : 0
-    // Fibonacci hashing: the highest 6 bits of the product index the 64 slots.
-    return Int(truncatingIfNeeded: ((word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+    // Fibonacci hashing: the high bits of the product are the best mixed ones.
+    let product = (word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: product >> Self.slotShift)
   }
 
-  /// Returns whether the cached shape has a key at a place.
+  /// Whether the key at an index of the cached shape has these bytes. At least seven bytes after the key must
+  /// be readable.
   @inline(__always)
-  func hasKey(_ key: UnsafePointer<UInt8>, count: Int, at place: Int, slot: Int) -> Bool {
-    guard place < Int(counts[slot]) else { return false }
-    let index = slot &* Self.keysMax &+ place
+  func hasKey(_ key: UnsafePointer<UInt8>, count: Int, at position: Int, slot: Int) -> Bool {
+    guard position < Int(counts[slot]) else { return false }
+    let index = slot &* Self.keysMax &+ position
     guard Int(keyLengths[index]) == count else { return false }
     let bytes = UnsafeRawPointer(key)
     if count <= 8 { return count == 0 || ByteWords.word(bytes, count: count) == keyWords[index].0 }
@@ -55,21 +64,21 @@ final class MemberShapes {
       && ByteWords.word(bytes + 24, count: count &- 24) == keyWords[index].3
   }
 
-  /// Returns whether the cached shape has `count` keys.
+  /// Whether the cached shape has `count` keys.
   @inline(__always)
   func hasCount(_ count: Int, slot: Int) -> Bool { Int(counts[slot]) == count }
 
-  /// Returns the place among the sorted members of the member at a place of the object.
+  /// Returns the index among the sorted members of the member at an index of the object.
   @inline(__always)
-  func sortedPlace(of place: Int, slot: Int) -> Int { Int(sortedPlaces[slot &* Self.keysMax &+ place]) }
+  func sortedPlace(of position: Int, slot: Int) -> Int { Int(sortedPlaces[slot &* Self.keysMax &+ position]) }
 
-  /// Checks every key of an object of a new shape, sorts the members, and caches the shape.
+  /// Validates the keys of an object that has no cached shape, sorts the members, and caches the shape in a slot.
   ///
-  /// A key that names personal data may have the value null. The next object of the shape may have another value, so the shape is not
-  /// cached.
-  ///
-  /// - Parameter keys: Tells which keys name personal data; nil if they need not be checked.
-  /// - Returns: `false` if a key occurs twice, or if it names personal data and its value is not null.
+  /// - Parameters:
+  ///   - members: The members in the order of the object. They are sorted by key if the result is `true`.
+  ///   - slot: The slot of the object's first key. A shape that it contains is replaced.
+  ///   - keys: Recognizes keys that name personal data, or `nil` if keys need no check.
+  /// - Returns: `false` if a key occurs twice, or if a key names personal data and its value is not null.
   func learn(_ members: EventMembers, slot: Int, keys: CleanKeys?) -> Bool {
     var hasPersonalKey = false
     if let keys {
@@ -83,19 +92,22 @@ final class MemberShapes {
     for (first, second) in zip(order, order.dropFirst()) where members[first].key.elementsEqual(members[second].key) {
       return false
     }
+    // A key that names personal data is valid with the value null. Another object of the shape may have another
+    // value, so such a shape is not cached.
     if !hasPersonalKey, members.count <= Self.keysMax, members.allSatisfy({ $0.key.count <= Self.keyBytesMax }) {
-      for (place, member) in members.enumerated() {
-        let index = slot * Self.keysMax + place
+      for (position, member) in members.enumerated() {
+        let index = slot * Self.keysMax + position
         keyLengths[index] = UInt8(member.key.count)
         keyWords[index] = Self.words(of: member.key)
       }
-      for (sorted, place) in order.enumerated() { sortedPlaces[slot * Self.keysMax + place] = UInt8(sorted) }
+      for (sorted, position) in order.enumerated() { sortedPlaces[slot * Self.keysMax + position] = UInt8(sorted) }
       counts[slot] = Int32(members.count)
     }
     members.sort { $0.key.precedes($1.key) }
     return true
   }
 
+  /// Returns the bytes of a key of at most ``keyBytesMax`` bytes as little-endian words, padded with zeros.
   private static func words(of key: UnsafeRawBufferPointer) -> KeyWords {
     var words: KeyWords = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: key) }

@@ -1,13 +1,17 @@
 import FunnelModel
 
-/// A byte buffer for writing records. Room is reserved once for a whole record, so appending checks nothing.
+/// A byte buffer for writing one record at a time, without a capacity check for each append.
 ///
-/// An array checks its uniqueness and its capacity for each append, of which a record has hundreds.
+/// Call ``clear(reserving:)`` with an upper bound of the record's length first. Appending more bytes is
+/// undefined behavior; debug builds check it.
 struct RecordBuffer: ~Copyable {
+  // An array would check its uniqueness and its capacity for each append, of which a record needs hundreds.
   private(set) var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
+  /// The number of bytes that were written.
   private(set) var count = 0
 
+  /// Creates an empty buffer.
   init(capacity: Int = 4096) {
     self.capacity = capacity
     base = .allocate(capacity: capacity)
@@ -15,7 +19,7 @@ struct RecordBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// The bytes that were written.
+  /// The bytes that were written, valid until the buffer changes.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// Empties the buffer and reserves room for `room` bytes.
@@ -27,26 +31,35 @@ struct RecordBuffer: ~Copyable {
     base = .allocate(capacity: capacity)
   }
 
-  /// Returns an upper bound of the bytes that ``appendJSONString(_:)`` writes: every byte may become `\u00xx`, and 18 more than cover the
-  /// quotes.
+  /// Returns an upper bound of the bytes that ``appendJSONString(_:)`` writes for up to nine strings of `count`
+  /// bytes in total.
   @inline(__always)
-  static func jsonStringBytesMax(_ count: Int) -> Int { 6 * count + 18 }
+  static func jsonStringBytesMax(_ count: Int) -> Int {
+    // Each byte may become `\u00xx`. Each string has two quotes.
+    6 * count + 18
+  }
 
+  /// Appends a byte.
   @inline(__always)
   mutating func append(_ byte: UInt8) {
+    assert(count < capacity, "the reserved room is too small")
     base[count] = byte
     count &+= 1
   }
 
+  /// Appends an ASCII literal.
   @inline(__always)
   mutating func append(_ text: StaticString) {
+    assert(count + text.utf8CodeUnitCount <= capacity, "the reserved room is too small")
     (base + count).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
     count &+= text.utf8CodeUnitCount
   }
 
+  /// Appends bytes.
   @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
+    assert(count + bytes.count <= capacity, "the reserved room is too small")
     UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
     count &+= bytes.count
   }
@@ -59,7 +72,7 @@ struct RecordBuffer: ~Copyable {
     append(UInt8(ascii: "\""))
   }
 
-  /// Returns whether a byte is a quote, a backslash or a control character, reading eight bytes at a time.
+  /// Whether any byte is a quote, a backslash or a control character.
   @inline(__always)
   private static func needsEscape(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let start = text.baseAddress else { return false }
@@ -68,16 +81,16 @@ struct RecordBuffer: ~Copyable {
       if isSpecial(UInt64(littleEndian: (start + offset).loadUnaligned(as: UInt64.self))) { return true }
       offset &+= 8
     }
-    // The padding is spaces, which need no escape.
-    var rest: UInt64 = 0x2020_2020_2020_2020
+    // The unused bytes are spaces, which need no escape.
+    var remainder: UInt64 = 0x2020_2020_2020_2020
     while offset < text.count {
-      rest = rest << 8 | UInt64(text[offset])
+      remainder = remainder << 8 | UInt64(text[offset])
       offset &+= 1
     }
-    return isSpecial(rest)
+    return isSpecial(remainder)
   }
 
-  /// Returns whether a byte of the word is below 0x20, `"` or `\` (by Hacker's Delight, section 6-1).
+  /// Whether a byte of the word is below 0x20, `"` or `\` (Hacker's Delight, section 6-1).
   @inline(__always)
   private static func isSpecial(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -98,32 +111,35 @@ struct RecordBuffer: ~Copyable {
   mutating func appendDecimal(_ value: Int64) {
     var magnitude = value.magnitude
     if value < 0 { append(UInt8(ascii: "-")) }
+    // The magnitude is at most 2^63, which has 19 digits.
     var digits = 1
     var limit: UInt64 = 10
     while digits < 19, magnitude >= limit {
       digits &+= 1
       limit &*= 10
     }
-    if magnitude >= 10_000_000_000_000_000_000 { digits = 20 }
-    var place = count &+ digits
-    count = place
+    var index = count &+ digits
+    assert(index <= capacity, "the reserved room is too small")
+    count = index
     for _ in 0..<digits {
-      place &-= 1
-      base[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10)
+      index &-= 1
+      base[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10)
       magnitude /= 10
     }
   }
 
-  /// Appends the last `width` digits of a number that is not negative.
+  /// Appends the last `width` decimal digits of a number that is not negative, with leading zeros.
   @inline(__always)
   mutating func appendDigits(_ value: Int, width: Int) {
-    var rest = value
-    var place = count &+ width
-    count = place
+    assert(value >= 0, "the number is negative")
+    var remainder = value
+    var index = count &+ width
+    assert(index <= capacity, "the reserved room is too small")
+    count = index
     for _ in 0..<width {
-      place &-= 1
-      base[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+      index &-= 1
+      base[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: remainder % 10)
+      remainder /= 10
     }
   }
 }

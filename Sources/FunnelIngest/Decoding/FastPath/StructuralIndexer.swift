@@ -1,26 +1,33 @@
 internal import CSimdJSON
 import FunnelModel
 
-/// Finds the tokens of many lines at once with simdjson's first stage, which reads 64 bytes at a time.
+/// Finds the JSON tokens of a batch of lines with simdjson's first stage, 64 bytes at a time.
 ///
-/// It recognizes strings, and so which brackets, colons and commas are structure. It checks UTF-8, and that no string contains a control
-/// character such as a line break. It does not check the grammar: that is up to the ``LineWalker``. Not to be shared between threads.
+/// A token is a bracket, a brace, a colon, a comma, the opening quote of a string, or the first byte of another
+/// scalar. The indexer validates UTF-8, and that no string contains a control character such as a line break.
+/// It does not check the grammar: ``LineWalker`` does. Not thread-safe: each worker owns one.
 final class StructuralIndexer {
   private var indexer: OpaquePointer
+  /// The length of the longest text for which the indexer has memory, in bytes.
   private var bytesMax: Int
 
+  /// The initial memory: twice a batch of ``BlockDecoder``.
+  private static let initialBytesMax = 1 << 18
+
+  /// Creates an indexer, which grows with the texts.
   init() {
-    bytesMax = 0
-    indexer = Self.make(bytesMax: 1 << 18)
-    bytesMax = 1 << 18
+    indexer = Self.make(bytesMax: Self.initialBytesMax)
+    bytesMax = Self.initialBytesMax
   }
 
   deinit {
     funnel_json_indexer_destroy(indexer)
   }
 
-  /// Returns the positions of the tokens, or nil if the text is invalid. They are valid until the next call, and the last one is followed
-  /// by the length of the text a few times. ``LineParser/paddingBytes`` after the text must be readable.
+  /// Returns the offsets of the tokens, or `nil` if the text is invalid.
+  ///
+  /// The offsets are valid until the next call. The length of the text follows the last offset a few times, so
+  /// reading a few tokens beyond the end is safe. ``LineParser/paddingBytes`` after the text must be readable.
   func tokens(of text: UnsafeRawBufferPointer) -> UnsafeBufferPointer<UInt32>? {
     if text.count > bytesMax { grow(to: text.count) }
     var positions: UnsafePointer<UInt32>?
@@ -30,8 +37,12 @@ final class StructuralIndexer {
     return UnsafeBufferPointer(start: positions, count: count)
   }
 
-  /// Unescapes a string that starts behind its opening quote. Returns the length of the result, or nil if an escape is invalid. The result
-  /// needs room for as many bytes as the string has, and for the padding.
+  /// Decodes the escapes of a string.
+  ///
+  /// - Parameters:
+  ///   - text: The first byte after the opening quote.
+  ///   - result: Memory for as many bytes as the string has, and for ``LineParser/paddingBytes``.
+  /// - Returns: The length of the result in bytes, or `nil` if an escape is invalid.
   func unescape(_ text: UnsafePointer<UInt8>, into result: UnsafeMutablePointer<UInt8>) -> Int? {
     let count = text.withMemoryRebound(to: CChar.self, capacity: 1) { text in
       result.withMemoryRebound(to: CChar.self, capacity: 1) { funnel_json_unescape(indexer, text, $0) }
@@ -39,11 +50,12 @@ final class StructuralIndexer {
     return count < 0 ? nil : count
   }
 
-  /// Returns the value of a number in JSON's grammar, or infinity if it is too large for a double.
+  /// Returns the value of a valid JSON number, or infinity if it is too large for a double.
   static func number(_ text: UnsafePointer<UInt8>, count: Int) -> Double {
     text.withMemoryRebound(to: CChar.self, capacity: count) { funnel_json_number($0, $0 + count) }
   }
 
+  /// Replaces the indexer by one for longer texts.
   private func grow(to count: Int) {
     let larger = Self.make(bytesMax: count)
     funnel_json_indexer_destroy(indexer)

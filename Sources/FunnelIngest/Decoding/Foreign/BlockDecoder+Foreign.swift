@@ -1,9 +1,9 @@
 import FunnelImport
 import FunnelModel
 
-/// Decoding of foreign records: each becomes native lines, which are then decoded like those of an input.
+// Decoding of imported records: each is translated to native lines, which are decoded like lines of native input.
 extension BlockDecoder {
-  /// Decodes the records of a block and returns the number of its lines.
+  /// Decodes the imported records of a block, one a line, and returns the number of its lines.
   mutating func decodeImported<Consumer: EventConsumer & ~Copyable>(
     _ bytes: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Int {
@@ -20,7 +20,7 @@ extension BlockDecoder {
     return lineCount
   }
 
-  /// Takes the bytes in front of damage if they are a whole record, and returns whether they are.
+  /// Decodes the bytes before damage. Returns `false` if they are not a whole record.
   mutating func takeImportedTail<Consumer: EventConsumer & ~Copyable>(
     _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
   ) -> Bool {
@@ -31,7 +31,7 @@ extension BlockDecoder {
     return true
   }
 
-  /// Decodes the native lines.
+  /// Decodes the native lines of a block's records, and adds the counts of the translation.
   private mutating func takeLines<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer) {
     foreign.withLines { lines in _ = decodeRecords(lines, of: block, into: &consumer) }
     consumer.add(foreign.takeAggregate(of: block.format))
@@ -59,6 +59,7 @@ extension BlockDecoder {
     }
   }
 
+  /// Translates one record to native lines.
   private mutating func outcome(
     of text: UnsafeRawBufferPointer, _ record: ImportedLines.Record, format: ImportFormat
   ) -> ImportedLines.Outcome {
@@ -72,8 +73,9 @@ extension BlockDecoder {
     }
   }
 
-  /// Returns what is wrong with a record that is not one JSON object. The decoder of native events parses by the same rules.
+  /// Returns the rejection of a record that is not one JSON object.
   private mutating func diagnosis(of text: UnsafeRawBufferPointer) -> Rejection {
+    // The decoder of native events parses by the same rules, and composes the message.
     do throws(Rejection) {
       _ = try validate(text)
     } catch {
@@ -84,11 +86,12 @@ extension BlockDecoder {
 }
 
 extension LineBlock {
-  /// Returns the place of a record in the input.
+  /// Returns the position of a record in the input.
   func place(of record: ImportedLines.Record) -> Place {
     var place = place
     if let origins {
-      (place.line, place.byteOffset) = (origins.records[record.line].line, origins.records[record.line].byteOffset)
+      place.line = origins.records[record.line].line
+      place.byteOffset = origins.records[record.line].byteOffset
     } else {
       place.line += record.line
       place.byteOffset += record.bytes.lowerBound
@@ -96,12 +99,14 @@ extension LineBlock {
     return place
   }
 
-  /// Returns why a line can't be an event, if its splitter knows.
+  /// Returns the rejection of a line by its splitter, or `nil` if the line may be an event.
   func rejection(ofLine line: Int) -> Rejection? { origins?.records[line].rejection }
 
-  /// Calls a closure with a record as the input writes it.
+  /// Calls a closure with the text of a record as it is in the input.
   ///
-  /// - Parameter line: The line that stands for the record.
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - line: The line of the block that contains the record, possibly in another form.
   func withText(
     of record: ImportedLines.Record, _ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {

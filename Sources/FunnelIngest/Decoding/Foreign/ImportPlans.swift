@@ -1,25 +1,25 @@
 import FunnelImport
 public import FunnelModel
 
-/// How the records of an input are read: the format, if it is given, and a plan for each format. Shared by all threads.
+/// The translation plans of all import formats. It is immutable, and all threads share it.
 public final class ImportPlans: Sendable {
-  /// The format of all inputs, or nil if each input's first records decide.
+  /// The format of all inputs, or `nil` if it is detected in the first records of each input.
   public let format: ImportFormat?
   /// The mappings in effect.
   public let mappings: [ImportMapping]
   private let plans: [ImportFormat: ImportPlan]
   private let sourceZone: TimeZoneRules?
 
-  /// Reads native events and all formats that need no mapping.
+  /// Plans for native events and all formats, without mappings.
   public static let automatic = ImportPlans()
 
   /// Compiles the plans.
   ///
   /// - Parameters:
-  ///   - format: The format of all inputs, or nil to tell it from the first records of each.
-  ///   - mappings: The mappings; one without a format is for all formats that have none of their own.
-  ///   - subject: The path of the subject in place of those of mappings and formats, to try another one.
-  ///   - sourceZone: The zone of times that name none.
+  ///   - format: The format of all inputs, or `nil` to detect it in the first records of each.
+  ///   - mappings: The mappings. A mapping without a format applies to all formats that have no mapping of their own.
+  ///   - subject: The path of the subject, instead of that of the mapping or the format, or `nil` to use the latter.
+  ///   - sourceZone: The time zone of times without an offset, or `nil` if there is none.
   public init(
     format: ImportFormat? = nil, mappings: [ImportMapping] = [], subject: ImportedPath? = nil, sourceZone: TimeZoneRules? = nil
   ) {
@@ -35,20 +35,20 @@ public final class ImportPlans: Sendable {
     self.plans = plans
   }
 
-  /// Returns the same plans with another subject.
+  /// Returns the same plans with another path of the subject.
   public func trying(subject: ImportedPath) -> ImportPlans {
     ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)
   }
 
-  /// Whether a mapping says what the columns of CSV are.
+  /// Whether there is a mapping for CSV.
   var mapsColumns: Bool { mappingOfColumns != nil }
 
-  /// The mapping for CSV.
+  /// The mapping for CSV, or `nil` if there is none.
   var mappingOfColumns: ImportMapping? {
     mappings.first { $0.format == .csv } ?? mappings.first { $0.format == nil }
   }
 
-  /// Which inputs are read as CSV.
+  /// The rule that determines which inputs are CSV.
   var csvDetection: CSVDetection {
     switch format {
     case .csv: .always
@@ -57,7 +57,7 @@ public final class ImportPlans: Sendable {
     }
   }
 
-  /// Returns the plan of a foreign format.
+  /// Returns the plan of a format, which must not be `.native`.
   func plan(for format: ImportFormat) -> ImportPlan {
     guard let plan = plans[format] else { preconditionFailure("native events have no plan") }
     return plan

@@ -1,11 +1,12 @@
 import FunnelImport
 import FunnelModel
 
-/// The native lines that the foreign records of a block became, and the records they came from.
+/// Translates the imported records of a block to native lines, and stores the record of each line.
 ///
-/// It is an object of its own, so that a line can be looked at while the decoder it belongs to changes. Not to be shared between threads;
-/// one is reused from block to block.
+/// One value is reused from block to block. Not thread-safe: each worker owns one.
 final class ImportedLines {
+  // A class, because a decoder mutates itself while it reads the lines.
+
   /// A record of the block.
   struct Record {
     /// The index of its line in the block.
@@ -14,36 +15,43 @@ final class ImportedLines {
     var bytes: Range<Int>
   }
 
-  /// What became of a record.
+  /// The result of translating a record.
   enum Outcome {
-    /// It became native lines, perhaps none.
+    /// The record was translated to native lines. There may be none.
     case taken
-    /// It is not one JSON object.
+    /// The record is not one JSON object.
     case unreadable
+    /// The record, or one of its native lines, is invalid.
     case refused(Rejection)
   }
 
   /// The record of each native line.
   private(set) var records: [Record] = []
-  /// The translator of the block's format, which holds the lines.
+  /// The translator of the block's format, which stores the lines. `nil` before the first record.
   private var current: RecordTranslator?
   private var translators: [ImportFormat: RecordTranslator] = [:]
   private let plans: ImportPlans
 
+  /// Creates an empty collection.
   init(_ plans: ImportPlans) {
     self.plans = plans
   }
 
-  /// Forgets the lines of the block before.
+  /// Removes the lines of the previous block.
   func removeAll() {
     current?.lines.removeAll()
     records.removeAll(keepingCapacity: true)
   }
 
-  /// Translates a record and appends the lines it became.
+  /// Translates a record and appends its native lines.
   ///
-  /// - Parameter refusal: Finds a reason to refuse a line. A record that became several lines is taken whole or not at all, so that each of
-  ///   them is asked for before the first is taken.
+  /// - Parameters:
+  ///   - text: The record, followed by padding.
+  ///   - record: The position of the record in the block.
+  ///   - format: The format, which must be the same for all records of a block.
+  ///   - refusal: Returns the reason to reject a native line, or `nil` if the line is valid. It is called only
+  ///     if a record has several
+  ///     lines: if one of them is invalid, none is appended.
   func append(
     _ text: UnsafeRawBufferPointer, _ record: Record, format: ImportFormat,
     unless refusal: (_ line: UnsafeRawBufferPointer) -> Rejection?
@@ -65,7 +73,7 @@ final class ImportedLines {
     }
   }
 
-  /// Calls a closure with the lines, which are followed by the parser's padding.
+  /// Calls a closure with the native lines, followed by padding.
   func withLines<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard let lines = current?.lines else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     let end = lines.count
@@ -74,21 +82,22 @@ final class ImportedLines {
     return body(UnsafeRawBufferPointer(rebasing: lines.bytes[..<end]))
   }
 
-  /// Returns what became of the records of a format since the last call.
+  /// Returns the counts of the records of a format since the last call.
   func takeAggregate(of format: ImportFormat) -> ImportCounts { translators[format]?.takeAggregate() ?? ImportCounts() }
 
-  /// Returns the first reason to refuse one of the lines that begin at an offset.
+  /// Returns the first reason to reject one of the lines from an offset on, or `nil` if all are valid.
   private func firstRefusal(from start: Int, _ refusal: (UnsafeRawBufferPointer) -> Rejection?) -> Rejection? {
     withLines { lines in
-      var rest = lines[start...]
-      while let end = rest.firstLineBreak {
-        if let reject = refusal(UnsafeRawBufferPointer(rebasing: rest[..<end])) { return reject }
-        rest = rest[(end + 1)...]
+      var remainder = lines[start...]
+      while let end = remainder.firstLineBreak {
+        if let reject = refusal(UnsafeRawBufferPointer(rebasing: remainder[..<end])) { return reject }
+        remainder = remainder[(end + 1)...]
       }
       return nil
     }
   }
 
+  /// Returns the translator of a format, and makes it the current one.
   private func translator(for format: ImportFormat) -> RecordTranslator {
     if let current, current.format == format { return current }
     precondition(records.isEmpty, "the lines of one block are of one format")

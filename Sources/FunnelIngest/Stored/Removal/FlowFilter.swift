@@ -1,16 +1,18 @@
 package import FunnelStore
 package import FunnelModel
 
-/// Removes the events that a retention drops from members of the log. It must not be shared between threads.
+/// Removes expired events from members of the log, by app, name and flow version. Not thread-safe: each worker
+/// owns one.
 package struct FlowFilter {
-  /// The result of sifting a member.
+  /// The result of filtering a member.
   package struct Outcome: Sendable {
-    /// The records that stay, unchanged byte for byte.
+    /// The remaining records, unchanged byte for byte.
     package var rest = RecordBatch()
-    /// The number of events that are dropped.
+    /// The number of removed events.
     package var goneCount = 0
-    /// The flow versions of the events that are dropped, and of those that stay, by their index in the catalog.
+    /// The indices in the catalog of the removed events' flow versions.
     package var flowsOfGone: Set<Int> = []
+    /// The indices in the catalog of the remaining events' flow versions.
     package var flowsOfRest: Set<Int> = []
   }
 
@@ -18,12 +20,13 @@ package struct FlowFilter {
   private let reader = StoredEventReader()
   private var resolver: FlowResolver
 
+  /// Creates a filter that removes the events to which any of the limits applies.
   package init(_ cut: RetentionCut, catalog: FlowCatalog) {
     self.cut = cut
     resolver = FlowResolver(catalog: catalog)
   }
 
-  /// Sifts an inflated member.
+  /// Filters a decompressed member.
   ///
   /// - Throws: `inputOutput` if a record can't be read.
   package mutating func sift(_ raw: [UInt8], _ member: MemberReference) throws(FunnelError) -> Outcome {
@@ -43,14 +46,16 @@ package struct FlowFilter {
     return outcome
   }
 
-  /// Returns the flow versions that an event belongs to, by their index in the catalog.
+  /// Returns the indices in the catalog of the flow versions that an event belongs to.
   private mutating func flows(of event: EventFields) -> [Int] {
-    // Two statements: in a single expression, `flows(of:)` would be called on a copy of the resolver made before it resolved the event.
+    // Two statements: in a single expression, `flows(of:)` would be called on a copy of the resolver from
+    // before it resolved the event.
     let resolution = resolver.resolve(event)
     return resolver.flows(of: resolution)
   }
 
-  /// Returns whether an event is dropped: a rule names it, or every flow version it belongs to drops it. One that belongs to none stays.
+  /// Whether an event is removed: a rule applies to it, or it belongs to a flow version and the limit of each
+  /// of its flow versions applies.
   private func goes(_ event: borrowing EventFields, of flows: [Int]) -> Bool {
     for rule in cut.events where rule.names(event) { return true }
     let timestamp = event.timestamp

@@ -1,25 +1,26 @@
 package import FunnelStore
 package import FunnelModel
 
-/// The data that a member of the store holds about subjects to be forgotten.
+/// The result of searching a gzip member for subjects to forget.
 package struct MemberFindings: Sendable {
-  /// The number of lines to be removed.
+  /// The number of lines to remove.
   package var lines = 0
-  /// The numbers of the subjects those lines belong to.
+  /// The numbers of the subjects that own these lines.
   package var subjects: Set<Int> = []
-  /// The number of events of other subjects that name one of them as the whole of a value; they stay.
+  /// The number of events of other subjects in which a whole string is one of the subjects. They are not removed.
   package var mentions = 0
 }
 
-/// Searches members of the store for subjects, and removes their lines. It may be used from any thread.
+/// Finds and removes the lines of subjects to forget in gzip members of a store. Thread-safe.
 package struct MemberSearch: Sendable {
   package let subjects: SubjectSet
 
+  /// Creates a search for some subjects.
   package init(subjects: SubjectSet) {
     self.subjects = subjects
   }
 
-  /// Searches an inflated member.
+  /// Searches a decompressed member.
   ///
   /// - Throws: `inputOutput` if a line is not a record of the store.
   package func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
@@ -35,7 +36,7 @@ package struct MemberSearch: Sendable {
     return findings
   }
 
-  /// Returns the lines of an inflated member that stay, unchanged byte for byte.
+  /// Returns the remaining lines of a decompressed member, unchanged byte for byte.
   ///
   /// - Throws: `inputOutput` if a line is not a record of the store.
   package func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
@@ -46,7 +47,11 @@ package struct MemberSearch: Sendable {
     return RecordBatch(chunks: [raw], lines: lines[...])
   }
 
-  /// Calls a closure with each line: its text, its place, and the subject that owns it if it is to be removed.
+  /// Calls a closure with each line of a decompressed member.
+  ///
+  /// - Parameter body: Receives the text of a line, its position, and the number of the subject that owns it.
+  ///   The latter is `nil` if the line is not to be removed.
+  /// - Throws: `inputOutput` if a line is not a record of the store.
   private func forEachLine(
     of raw: [UInt8], _ member: MemberReference,
     _ body: (_ text: UnsafeRawBufferPointer, _ line: RecordBatch.Line, _ owner: Int?) -> Void
@@ -68,6 +73,8 @@ package struct MemberSearch: Sendable {
     }
   }
 
+  /// Returns the time of an event, and the number of its subject if the subject is to be forgotten. Returns
+  /// `nil` if the line is not an event.
   private func owner(ofEvent line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
     guard let head = StoredLine(line) else { return nil }
     let text = UnsafeRawBufferPointer(rebasing: line[head.subject])
@@ -75,12 +82,14 @@ package struct MemberSearch: Sendable {
     return (head.timestamp, JSONEscapes.removed(from: text).withUnsafeBytes { subjects.subject($0) })
   }
 
+  /// Returns the time of a dead letter, and the number of the first subject to forget that it mentions. Returns
+  /// `nil` if the line is not a dead letter.
   private func owner(ofLetter line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
     guard let (letter, time) = DeadLetter.parse(Array(line)) else { return nil }
     return (time, DeadLetterSearch(subjects: subjects).subject(in: letter))
   }
 
-  /// Returns whether a string of the line equals one of the subjects.
+  /// Whether a string in the line equals one of the subjects.
   private func mentions(_ line: UnsafeRawBufferPointer) -> Bool {
     var start = 0
     while let quote = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, start..<line.count) {

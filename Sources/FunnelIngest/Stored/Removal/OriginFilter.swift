@@ -1,16 +1,21 @@
 package import FunnelModel
 package import FunnelStore
 
-/// Removes the lines of a member that some commits brought. It may be used from any thread.
+/// Removes the lines of some commits from gzip members, to undo the commits. Thread-safe.
 package struct OriginFilter: Sendable {
   private let gone: Set<Int>
 
+  /// Creates a filter.
+  ///
   /// - Parameter gone: The numbers of the commits whose lines are removed.
   package init(removing gone: Set<Int>) { self.gone = gone }
 
-  /// Returns the lines of an inflated member that stay, unchanged byte for byte.
+  /// Returns the remaining lines of a decompressed member, unchanged byte for byte.
   ///
-  /// - Parameter origins: Where the member's lines came from, in their order.
+  /// - Parameters:
+  ///   - raw: The decompressed member.
+  ///   - member: The position of the member.
+  ///   - origins: The commits of the member's lines, in the order of the lines.
   /// - Throws: `inputOutput` if a line is not a record of the store.
   package func remainder(
     of raw: [UInt8], _ member: MemberReference, _ origins: [RecordOrigin]
@@ -34,6 +39,7 @@ package struct OriginFilter: Sendable {
     return RecordBatch(chunks: [raw], lines: lines[...])
   }
 
+  /// Returns the time of an event or a dead letter, or `nil` if the line is neither.
   private static func time(of line: UnsafeRawBufferPointer, in area: LogFileName.Area) -> Timestamp? {
     area == .log ? StoredLine(line)?.timestamp : DeadLetter.parse(Array(line))?.1
   }

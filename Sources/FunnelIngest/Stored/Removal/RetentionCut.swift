@@ -1,75 +1,80 @@
 public import FunnelModel
 
-/// The limits of a retention: which records are dropped, by the time of the event.
+/// The limits of a data retention policy, by which old records are removed.
 public struct RetentionCut: Hashable, Sendable {
-  /// Rules for events that are dropped whatever flow they belong to; one matching rule suffices.
+  /// The rules that apply to all events. An event is removed if any rule matches.
   public var events: [EventRule] = []
-  /// The first instants to keep of the events of flow versions, by their index in the catalog; events of other flow versions stay.
+  /// The earliest time to keep of each flow version's events, by index in the catalog. Other flow versions have
+  /// no limit.
   ///
-  /// An event of several flow versions is dropped only if each of them drops it.
+  /// An event of several flow versions is removed only if the limits of all of them apply.
   public var eventsOfFlows: [Int: Timestamp] = [:]
-  /// The dead letters that are dropped, by the time of rejection; one matching reach suffices.
+  /// The limits of dead letters, by the time of rejection. A dead letter is removed if any limit applies.
   public var deadLetters: [Reach] = []
-  /// The first day whose snapshots stay, or nil if all stay.
+  /// The first day whose snapshots are kept, or `nil` to keep all.
   public var snapshots: CivilDate?
 
-  /// Creates a cut that drops nothing.
+  /// Creates limits that remove nothing.
   public init() {}
 }
 
 extension RetentionCut {
-  /// The first instant to keep, for some apps or for all.
+  /// A time limit for the records of some or all apps.
   public struct Reach: Hashable, Sendable {
-    /// The first instant to keep.
+    /// The earliest time to keep.
     public var start: Timestamp
-    /// The apps it applies to; empty for all.
+    /// The apps that the limit applies to. Empty means all apps.
     public var apps: Set<String>
 
+    /// Creates a limit.
     public init(from start: Timestamp, apps: Set<String> = []) {
       self.start = start
       self.apps = apps
     }
 
-    /// Returns whether all records of a day are dropped, for all apps.
+    /// Whether the limit removes all records of a day.
     package func takesAll(of day: CivilDate) -> Bool { apps.isEmpty && start >= day.end }
 
-    /// Returns whether some records of a day may be dropped.
+    /// Whether the limit may remove some records of a day.
     package func takesSome(of day: CivilDate) -> Bool { start > day.midnight }
   }
 
-  /// A rule that drops events by their app and name.
+  /// A time limit for events of some apps and names.
   public struct EventRule: Hashable, Sendable {
     public var reach: Reach
-    /// Patterns, one of which the name must match; empty for any name.
+    /// The patterns, one of which the event's name must match. Empty means any name.
     public var names: [NamePattern]
 
+    /// Creates a rule.
     public init(_ reach: Reach, names: [NamePattern] = []) {
       self.reach = reach
       self.names = names
     }
 
-    /// Returns whether the rule drops an event.
+    /// Whether the rule removes an event.
     func names(_ event: borrowing EventFields) -> Bool {
       guard event.timestamp < reach.start else { return false }
-      let (app, name) = (event.app, event.name)
+      // Copies: a closure can't capture a borrowed parameter.
+      let app = event.app
+      let name = event.name
       return (reach.apps.isEmpty || reach.apps.contains(app.text)) && (names.isEmpty || names.contains { $0.matches(name) })
     }
   }
 }
 
 extension RetentionCut {
-  /// Returns whether all events of a day are dropped.
+  /// Whether all events of a day are removed.
   package func takesAllEvents(of day: CivilDate) -> Bool {
     events.contains { $0.names.isEmpty && $0.reach.takesAll(of: day) }
   }
 
-  /// Returns whether some events of a day may be dropped.
+  /// Whether some events of a day may be removed.
   package func mayTakeEvents(of day: CivilDate) -> Bool {
     events.contains { $0.reach.takesSome(of: day) } || eventsOfFlows.values.contains { $0 > day.midnight }
   }
 }
 
 extension CivilDate {
-  /// The midnight at the end of the day.
+  /// The end of the day: the midnight at which the next day starts.
   fileprivate var end: Timestamp { CivilDate(daysSinceEpoch: daysSinceEpoch + 1).midnight }
 }

@@ -1,6 +1,8 @@
 import FunnelModel
 
-/// The head of a log record, read without parsing the rest: records have one form, `{"name":"…","ts":"…","subject":"…",…`.
+/// The time and the subject of a log record, found without parsing the whole record.
+///
+/// Canonical records begin with the same fields: `{"name":"…","ts":"…","subject":"…",…`.
 struct StoredLine {
   /// The time of the event.
   var timestamp: Timestamp
@@ -9,7 +11,7 @@ struct StoredLine {
   /// Whether that text contains escapes.
   var hasEscapes: Bool
 
-  /// Parses the head of a line, or returns nil if the line does not have the form of a record.
+  /// Parses the beginning of a line, or returns `nil` if the line does not have the form of a record.
   init?(_ line: UnsafeRawBufferPointer) {
     guard let name = Self.end(of: "{\"name\":\"", in: line, at: 0),
       let nameEnd = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, name..<line.count),
@@ -24,6 +26,7 @@ struct StoredLine {
     hasEscapes = text.hasEscapes
   }
 
+  /// Returns the end offset of an expected text at an offset, or `nil` if the line contains another text there.
   private static func end(of expected: StaticString, in line: UnsafeRawBufferPointer, at offset: Int) -> Int? {
     let end = offset + expected.utf8CodeUnitCount
     guard end <= line.count else { return nil }
@@ -34,12 +37,16 @@ struct StoredLine {
 
 /// Finds the ends of JSON strings.
 enum JSONText {
-  /// Returns the offset of the closing quote of the string whose text begins at an offset, or nil if there is none.
+  /// Returns the offset of a string's closing quote, and whether the string contains escapes, or `nil` if there
+  /// is no closing quote.
+  ///
+  /// - Parameter start: The offset after the opening quote.
   @inline(__always)
   static func end(in line: UnsafeRawBufferPointer, from start: Int) -> (end: Int, hasEscapes: Bool)? {
     var from = start
     var hasEscapes = false
     while let quote = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, from..<line.count) {
+      // A quote after an odd number of backslashes is escaped.
       var first = quote
       while first > start, line[first - 1] == UInt8(ascii: "\\") { first -= 1 }
       if first < quote { hasEscapes = true }

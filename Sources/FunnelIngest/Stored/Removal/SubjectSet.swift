@@ -1,27 +1,36 @@
-/// The subjects to be forgotten, as a hash set: the cost of looking up a text does not depend on their number.
+/// A hash set of the subjects to forget.
+///
+/// A subject is identified by its number. It has one text, or two if the store may contain its pseudonym.
 package struct SubjectSet: Sendable {
-  /// A text and the number of the subject it stands for: a subject has one, or two if the store may contain its pseudonym.
+  /// A text of a subject.
   private struct Text: Sendable {
     var bytes: [UInt8]
+    /// The number of the subject.
     var subject: Int
   }
 
   private var texts: [Text] = []
-  private var places: [Hash128: Int] = [:]
+  /// The indices in `texts`, by the hash of the text.
+  private var indices: [Hash128: Int] = [:]
   /// The distinct lengths of the texts in bytes, ascending.
   private(set) var lengths: [Int] = []
+  /// Whether a text has a given length in bytes: most other texts are excluded without hashing.
   private var hasLength: [Bool] = []
 
+  /// The length of the shortest prefix that identifies a subject, in bytes. Shorter ones would match by chance.
+  private static let prefixBytesMin = 4
+
+  /// Creates an empty set.
   package init() {}
 
-  /// Adds a text that stands for a subject.
+  /// Adds a text of a subject, unless the set contains the text.
   package mutating func insert(_ bytes: [UInt8], subject: Int) {
     let hash = bytes.withUnsafeBytes { Hash128(of: $0) }
-    guard places[hash] == nil else { return }
-    places[hash] = texts.count
+    guard indices[hash] == nil else { return }
+    indices[hash] = texts.count
     texts.append(Text(bytes: bytes, subject: subject))
-    if let place = lengths.firstIndex(where: { $0 >= bytes.count }) {
-      if lengths[place] != bytes.count { lengths.insert(bytes.count, at: place) }
+    if let index = lengths.firstIndex(where: { $0 >= bytes.count }) {
+      if lengths[index] != bytes.count { lengths.insert(bytes.count, at: index) }
     } else {
       lengths.append(bytes.count)
     }
@@ -29,17 +38,17 @@ package struct SubjectSet: Sendable {
     hasLength[bytes.count] = true
   }
 
-  /// Returns the number of the subject that a text stands for, or nil if there is none.
+  /// Returns the number of the subject with a given text, or `nil` if there is none.
   @inline(__always)
   func subject(_ text: UnsafeRawBufferPointer) -> Int? {
-    guard text.count < hasLength.count, hasLength[text.count], let place = places[Hash128(of: text)],
-      texts[place].bytes.elementsEqual(text)
+    guard text.count < hasLength.count, hasLength[text.count], let index = indices[Hash128(of: text)],
+      texts[index].bytes.elementsEqual(text)
     else { return nil }
-    return texts[place].subject
+    return texts[index].subject
   }
 
-  /// Returns the first subject that occurs in a text as a separate word: no letter or digit is adjacent to it, so that `u1` is not found
-  /// in `u10`.
+  /// Returns the number of the first subject that occurs in a text as a separate word, or `nil` if there is
+  /// none. No letter or digit may be adjacent to it: `u1` does not occur in `u10`.
   func firstSubject(in text: UnsafeRawBufferPointer) -> Int? {
     guard let shortest = lengths.first else { return nil }
     for start in 0..<max(text.count - shortest + 1, 0) where start == 0 || !text[start - 1].isLetterOrDigit {
@@ -51,9 +60,10 @@ package struct SubjectSet: Sendable {
     return nil
   }
 
-  /// Returns the first subject that a text which was cut off may be a prefix of: at least half of the subject, and at least four bytes.
+  /// Returns the number of the first subject of which a truncated text is a prefix, or `nil` if there is none.
+  /// The prefix must be at least half of the subject, and at least four bytes.
   func firstSubject(beginningWith text: UnsafeRawBufferPointer) -> Int? {
-    guard text.count >= 4 else { return nil }
+    guard text.count >= Self.prefixBytesMin else { return nil }
     return texts.first { $0.bytes.count > text.count && 2 * text.count >= $0.bytes.count && $0.bytes.starts(with: text) }?
       .subject
   }
