@@ -284,7 +284,7 @@ import Testing
     let exclusions = (0..<9).map { "{\"event\":\"x\($0)\"}" }.joined(separator: ",")
     #expect(problems(with: "\"exclude\":[\(exclusions)]") == ["12: $.exclude: 9 exclusions, at most 8 are allowed"])
     let outcomes = (0..<65).map { "\"o\($0)\":{\"events\":[\"e\"],\"success\":false}" }.joined(separator: ",")
-    #expect(problems(with: "\"outcomes\":{\(outcomes)}") == ["12: $.outcomes: 65 outcomes, at most 64 are allowed"])
+    #expect(problems(with: "\"outcomes\":{\(outcomes)}") == ["13: $.outcomes: 65 outcomes, at most 64 are allowed"])
   }
 
   @Test func `an optional step bounds no exclusion`() {

@@ -54,7 +54,8 @@ import Testing
 
   @Test func `an event that enters two required steps is found at the later one`() throws {
     let tail = "one event matches only one step: give each step an event or a condition of its own"
-    let steps = #""steps":[{"id":"s","entered_by":["opened"]},{"id":"t","entered_by":["tapped"]},{"id":"u","entered_by":["x","tapped"]}]"#
+    let steps =
+      #""steps":[{"id":"s","entered_by":["opened"]},{"id":"t","entered_by":["tapped"]},{"id":"u","entered_by":["x","tapped"]}]"#
     #expect(
       try findings(steps) == [
         "f.v1.json:2:108: $.steps[2].entered_by[1]: \"tapped\" enters \"t\" too, but \(tail)"
@@ -64,7 +65,8 @@ import Testing
     let apart = #"{"event":"tapped","where":{"props.button":"a"}}"#
     #expect(
       try findings(
-        #""steps":[{"id":"s","entered_by":[\#(apart)]},{"id":"t","entered_by":[\#(apart.replacing("\"a\"", with: "\"b\""))]}]"#) == [])
+        #""steps":[{"id":"s","entered_by":[\#(apart)]},{"id":"t","entered_by":[\#(apart.replacing("\"a\"", with: "\"b\""))]}]"#)
+        == [])
   }
 
   @Test func `versions of one flow, flows of other apps, and flows that say so share events freely`() throws {

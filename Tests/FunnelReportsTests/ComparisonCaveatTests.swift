@@ -55,7 +55,7 @@ import Testing
       a.enteredByDay[day] = 190 - 20 * index
       b.enteredByDay[day] = 10 + 20 * index
     }
-    #expect(try row(a, b).caveats.first?.text.contains("--stratify week") == true)
+    #expect(try row(a, b).caveats.first?.text.contains("--stratify day") == true)
     var settings = ComparisonSettings()
     settings.strata = .day
     // Strata of days take the difference out.
@@ -178,7 +178,7 @@ import Testing
     for by in [ComparedBy.period, .key(.week)] {
       let row = try row(a, b, by: by)
       #expect(ComparisonText.verdict(of: row) == unfair)
-      #expect(row.caveats.first?.text.hasPrefix("Nobody in B entered on a Thursday, so the difference") == true)
+      #expect(row.caveats.first?.text.hasPrefix("Nobody entered B on a Thursday, so the difference") == true)
     }
     // A day that few enter may have none by chance.
     a.enteredByDay[CivilDate("2026-11-05")!] = 9

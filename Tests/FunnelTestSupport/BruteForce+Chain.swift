@@ -74,7 +74,9 @@ extension BruteForce {
       }
     }
     let bounds = (starts.isEmpty ? [0] : starts) + [group.events.count]
-    return zip(bounds, bounds.dropFirst()).map { StoredSequence(events: Array(group.events[$0..<$1]), segments: group.segments) }
+    return zip(bounds, bounds.dropFirst()).map {
+      StoredSequence(events: Array(group.events[$0..<$1]), segments: group.segments)
+    }
   }
 
   private func chain(of group: StoredSequence, from anchor: Int) -> Chain {

@@ -17,15 +17,18 @@ public struct ComparisonCaveat: Hashable, Sendable {
     -> [ComparisonCaveat]
   {
     guard a.entered > 0, b.entered > 0 else { return [] }
+    // A period without an earlier one of the same days is part of a day, or a day beside a week. Its reader knows that.
+    let isOneDay = flow.context.differentWeekdays.map { $0.sameDaysEarlier == nil } ?? false
     let hiding = [
       settings.isOfPermission ? nil : otherWay(a, b, flow), differentDays(a, b, flow, settings),
-      differentWeekdays(flow) ?? missingWeekday(a, b, flow, settings),
+      isOneDay ? nil : differentWeekdays(flow) ?? missingWeekday(a, b, flow, settings),
       lateValues(flow),
       differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow),
       differentlyAsked(a, b, flow, settings),
     ]
+    let making = [isOneDay ? differentWeekdays(flow) : nil, dependence(flow)]
     return hiding.compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: false) }
-      + [dependence(flow)].compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: true) }
+      + making.compactMap(\.self).map { ComparisonCaveat(text: $0, onlyMakesDifferences: true) }
   }
 
   // MARK: - Finished in another way
@@ -87,27 +90,45 @@ public struct ComparisonCaveat: Hashable, Sendable {
         "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may come "
         + "from the days\(remedy)"
     }
-    // Strata of calendar units already correct for a different mix of days.
-    return settings.strata?.calendarUnit == nil ? differentMix(commonA, commonB) : nil
+    return differentMix(commonA, commonB, within: settings.strata?.calendarUnit)
   }
 
-  private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide) -> String? {
-    guard areDifferent(a.enteredByDay, b.enteredByDay) else { return nil }
+  /// Returns a sentence if the mixes of days of two sides differ, or `nil` otherwise.
+  ///
+  /// - Parameter unit: The unit of the strata, within which the mixes are compared, or `nil` to compare them as a whole.
+  private static func differentMix(_ a: ComparisonSide, _ b: ComparisonSide, within unit: CalendarUnit?) -> String? {
+    guard areDifferent(a.enteredByDay, b.enteredByDay, by: { unit?.start(of: $0) }) else { return nil }
     return
-      "\(a.title) and \(b.title) entered on different days, so the difference may come from the days. --stratify week compares people of "
-      + "the same week"
+      "\(a.title) and \(b.title) entered on different days, so the difference may come from the days. --stratify day compares people of "
+      + "the same day"
   }
 
   /// Whether the entries of two sides have significantly different distributions over the days.
-  private static func areDifferent<Day: Hashable & Comparable>(_ a: [Day: Int], _ b: [Day: Int]) -> Bool {
-    let allA = a.values.reduce(0, +)
-    let allB = b.values.reduce(0, +)
-    guard allA > 0, allB > 0 else { return false }
-    let days = Set(a.keys).union(b.keys).sorted()
-    let differences = days.map { abs(Double(a[$0] ?? 0) / Double(allA) - Double(b[$0] ?? 0) / Double(allB)) }
-    guard differences.reduce(0, +) / 2 > distanceMax else { return false }
-    let test = HomogeneityTest(days.map { (count: a[$0] ?? 0, of: (a[$0] ?? 0) + (b[$0] ?? 0)) })
-    return test.map { $0.p < mixAlpha } ?? false
+  ///
+  /// - Parameter stratum: Returns the stratum of a day. Only days of one stratum are compared with each other; the
+  ///   strata are weighted as in the Mantel–Haenszel estimate.
+  private static func areDifferent<Day: Hashable & Comparable>(
+    _ a: [Day: Int], _ b: [Day: Int], by stratum: (Day) -> Day? = { _ in nil }
+  ) -> Bool {
+    let strata = Dictionary(grouping: Set(a.keys).union(b.keys), by: stratum)
+    var distance = 0.0
+    var weights = 0.0
+    var chiSquared = 0.0
+    var degreesOfFreedom = 0
+    for days in strata.values {
+      let counts = days.map { (a: a[$0] ?? 0, b: b[$0] ?? 0) }
+      let allA = Double(counts.reduce(0) { $0 + $1.a })
+      let allB = Double(counts.reduce(0) { $0 + $1.b })
+      guard allA > 0, allB > 0 else { continue }
+      let weight = allA * allB / (allA + allB)
+      weights += weight
+      distance += weight * counts.reduce(0) { $0 + abs(Double($1.a) / allA - Double($1.b) / allB) } / 2
+      guard let test = HomogeneityTest(counts.map { (count: $0.a, of: $0.a + $0.b) }) else { continue }
+      chiSquared += test.chiSquared
+      degreesOfFreedom += test.degreesOfFreedom
+    }
+    guard degreesOfFreedom > 0, distance > distanceMax * weights else { return false }
+    return ChiSquaredDistribution.upperTail(chiSquared, degreesOfFreedom: degreesOfFreedom) < mixAlpha
   }
 
   /// Returns a sentence if the groups of two periods that are compared at the same age differ in age, because
@@ -141,15 +162,21 @@ public struct ComparisonCaveat: Hashable, Sendable {
   private static func missingWeekday(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
-    guard flow.by.hasWeekdays, settings.strata?.calendarExample == nil else { return nil }
+    guard flow.by.hasWeekdays, settings.strata != .weekday else { return nil }
     let weekdaysA = a.enteredByWeekday
     let weekdaysB = b.enteredByWeekday
     for (side, own, others) in [(a, weekdaysA, weekdaysB), (b, weekdaysB, weekdaysA)] {
       let usual = others.filter { own[$0.key] == nil && $0.value >= usualEntriesMin }
       guard let missing = usual.keys.min(), side.entered >= usualEntriesMin * own.count else { continue }
+      let day = CivilDate.weekdayName(missing)
+      guard side.inProgress == 0 else {
+        return
+          "Nobody who entered \(side.title) on a \(day) is counted, so the difference may come from the days of the week. "
+          + "\(flow.noun.counted(side.inProgress)) of \(side.title) are in progress: compare when their windows are closed"
+      }
       return
-        "Nobody in \(side.title) entered on a \(CivilDate.weekdayName(missing)), so the difference may come from the days of the week. If people did, "
-        + "the log lacks them; otherwise compare periods with the same days"
+        "Nobody entered \(side.title) on a \(day), so the difference may come from the days of the week. If people did, the log lacks "
+        + "them; otherwise compare periods with the same days"
     }
     return nil
   }
@@ -221,7 +248,10 @@ public struct ComparisonCaveat: Hashable, Sendable {
     let mixed = a.mixed + b.mixed
     let counted = a.entered + b.entered
     let all = flow.context.dropsMixed ? mixed + counted : counted
-    guard Double(mixed) > Double(all) * mixedShareMax else { return nil }
+    // Each of them may have changed the result of one side.
+    let difference = ComparedShare.proportions(a.conversion, b.conversion)?.compared?.difference ?? 0
+    let mayExplain = 2 * Double(mixed) > abs(difference) * Double(min(a.entered, b.entered))
+    guard Double(mixed) > Double(all) * mixedShareMax || mixed >= fewGroupsMax && mayExplain else { return nil }
     guard flow.context.dropsMixed else {
       return
         "\(flow.noun.counted(mixed)) of \(HumanNumbers.count(all)) have more than one \(flow.by.name), and each counts under the first, so "

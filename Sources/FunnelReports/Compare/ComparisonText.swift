@@ -111,9 +111,11 @@ enum ComparisonText {
 
   /// Returns a warning if the difference within strata contradicts the pooled one, or `nil` otherwise.
   static func strataWarning(of row: ComparisonRow) -> String? {
-    guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison,
-      let within = metric.stratified, contradicts(metric, strata: strata)
-    else { return nil }
+    guard let strata = row.settings.strata, let metric = row.primary, let pooled = metric.comparison else { return nil }
+    guard let within = metric.stratified else {
+      return "No value of \(strata) has \(row.noun.plural) of both sides, so --stratify \(strata) compares nothing"
+    }
+    guard contradicts(metric, strata: strata) else { return nil }
     let areOpposite = pooled.difference * within.difference < 0 && within.p <= ComparisonMetric.alpha
     return "On average within \(strata)\(areOpposite ? " it is the opposite" : ""): \(stratified(within)). "
       + "The sides have a different mix of \(strata)\(row.isFair ? ", so trust this number, not the one over all" : "")"

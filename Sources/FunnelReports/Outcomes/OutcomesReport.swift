@@ -7,7 +7,7 @@ public enum OutcomesReport: NamedReport {
   public static let name = "outcomes"
   public static let heading = "Outcomes"
   public static let effectOfPeopleInProgress: String? =
-    "those with an outcome count already and the others do not yet, so shares are too high"
+    "they have no outcome yet, so outcomes that come quickly look too frequent and slow ones too rare"
 
   public static let fields: [Field<OutcomesRow>] = [
     .segment,

@@ -15,6 +15,10 @@ public struct NightlyIndexPage {
   private let pages: [String]
   /// The number of groups that entered each flow version on each day of the week before.
   private let enteredBefore: [RowKey: [Int]]
+  /// The number of days of the week before.
+  private let comparedDays: Int
+  /// The number of days of the week before on which anybody entered.
+  private let daysWithEntries: Int
 
   /// Creates the page.
   ///
@@ -41,6 +45,8 @@ public struct NightlyIndexPage {
     // The last day is one day of the week, while the days before it cover all of them.
     pair.differentWeekdays = .init(sameDaysEarlier: nil)
     comparison = day.report.comparison(ofPeriods: { [pair] _ in pair }, ComparisonSettings(), flows: flows)
+    daysWithEntries = week.count { ($0[FunnelReport.self] ?? []).contains { $0.entered > 0 } }
+    comparedDays = week.count
     enteredBefore = week.flatMap { $0[FunnelReport.self] ?? [] }
       .reduce(into: [:]) { days, row in days[row.key, default: []].append(row.entered) }
   }
@@ -63,12 +69,19 @@ public struct NightlyIndexPage {
     frame.lead = days.first.map { "<nav aria-label=\"The last day\" class=\"tabs\"><p>\(link(to: $0))</p></nav>\n" } ?? ""
     frame.lead =
       frame.lead
-      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse. \(day.description) is a \(day.weekdayName); the week before has all days of the week.</p>\n"
+      + "<p class=\"question\">\(day.description) compared with the week before. Each earlier day is counted as it was at the age that \(day.description) has now, so people still in progress do not make \(day.description) look worse. \(day.description) is a \(day.weekdayName); \(weekBefore).</p>\n"
     frame.lead = frame.lead + changes
     report.damage = damage
     report.alarms = alarms
     frame.tail = links(to: days)
     return PageRenderer.render(report, in: frame)
+  }
+
+  /// The clause about the days of the week before.
+  private var weekBefore: HTMLText {
+    daysWithEntries == comparedDays
+      ? "the week before has all days of the week"
+      : "in the week before, people entered on \(String(daysWithEntries)) of \(String(comparedDays)) days"
   }
 
   /// The comparisons of the flow versions with entries on the last day or in the week before.
@@ -91,6 +104,9 @@ public struct NightlyIndexPage {
     }
     let volumes = volumes
     if !volumes.text.isEmpty, items.text.isEmpty { return volumes }
+    if !rows.isEmpty, items.text.isEmpty, rows.allSatisfy({ $0.a.entered == 0 }) {
+      return "<p class=\"statement\">\(day.description) can't be compared: nobody entered in the week before.</p>\n"
+    }
     if rows.isEmpty {
       return
         "<p class=\"warning\">Nobody entered a flow on \(day.description) or in the week before. Is the log complete?</p>\n"
@@ -145,8 +161,8 @@ public struct NightlyIndexPage {
       let version: HTMLText = row.key.version.map { " v\(String($0))" } ?? ""
       warnings =
         warnings
-        + "<p class=\"warning\">Nobody has entered \(row.key.app)/\(row.key.flow)\(version) since \(last.start.description). "
-        + "Is the log complete?</p>\n"
+        + "<p class=\"warning\">Nobody entered \(row.key.app)/\(row.key.flow)\(version) after \(last.start.description), "
+        + "up to \(day.description). Is the log complete?</p>\n"
     }
     return warnings
   }
