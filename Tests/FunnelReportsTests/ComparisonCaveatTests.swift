@@ -115,6 +115,49 @@ import Testing
     #expect(try verdict(.step(id: "photos", .property("depth"))) == better)
   }
 
+  @Test func `with strata the verdict is about the difference within them`() throws {
+    var settings = ComparisonSettings()
+    settings.strata = .context("os")
+    var a = CompareReportTests.side("A", 0, 0)
+    var b = CompareReportTests.side("B", 0, 0)
+    a.grants = []
+    b.grants = []
+    // The mix makes most of the difference. The rest of it is chance, but does not contradict the pooled difference.
+    a.funnel = [CompareReportTests.stratum("ios", 1500, 1050), CompareReportTests.stratum("web", 1500, 450)]
+    b.funnel = [CompareReportTests.stratum("ios", 1620, 1153), CompareReportTests.stratum("web", 1380, 431)]
+    let row = try row(a, b, settings: settings)
+    #expect(row.primary?.isSignificant == true && ComparisonText.strataWarning(of: row) == nil)
+    #expect(ComparisonText.verdict(of: row) == "No clear difference within ctx.os")
+    b.funnel = [CompareReportTests.stratum("ios", 1500, 1150), CompareReportTests.stratum("web", 1500, 550)]
+    let better = try self.row(a, b, settings: settings)
+    #expect(ComparisonText.verdict(of: better) == "B is better on average within ctx.os, if this was the one look you planned")
+  }
+
+  @Test func `sides that take turns have no common day, whatever the strata`() throws {
+    var a = side("A", 400, ("2026-11-02", "2026-11-15"))
+    var b = side("B", 500, ("2026-11-02", "2026-11-15"))
+    a.enteredByDay = a.enteredByDay.filter { $0.key.daysSinceEpoch % 2 == 0 }
+    b.enteredByDay = b.enteredByDay.filter { $0.key.daysSinceEpoch % 2 == 1 }
+    var settings = ComparisonSettings()
+    for strata in [nil, .day] as [Dimension?] {
+      settings.strata = strata
+      let caveat = try #require(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).first?.text)
+      #expect(caveat.hasPrefix("100 % of A entered on days on which nobody entered B, so"), "\(caveat)")
+      #expect(!caveat.contains("--since"), "\(caveat)")
+    }
+  }
+
+  @Test func `periods with other shares of weekends`() throws {
+    var (a, b) = (side("A", 300, ("2026-11-02", "2026-11-15")), side("B", 500, ("2026-11-16", "2026-11-29")))
+    #expect(try row(a, b, by: .period).caveats.isEmpty)
+    for day in b.enteredByDay.keys where day.isoWeekday > 5 { b.enteredByDay[day] = 8 }
+    let caveat = try #require(try row(a, b, by: .period).caveats.first?.text)
+    #expect(caveat.contains("--stratify weekday compares people of the same day of the week"), "\(caveat)")
+    a.enteredByDay = a.enteredByDay.filter { $0.key.isoWeekday < 6 }
+    b.enteredByDay = b.enteredByDay.filter { $0.key.isoWeekday < 6 }
+    #expect(try row(a, b, by: .period).caveats.isEmpty)
+  }
+
   @Test func `without a clear difference an unfair comparison promises nothing`() throws {
     var (a, b) = (side("A", 400, ("2026-11-01", "2026-11-20")), side("B", 405, ("2026-11-11", "2026-11-20")))
     #expect(ComparisonText.verdict(of: try row(a, b)) == "No clear difference, but this is no fair comparison")

@@ -21,7 +21,10 @@ public struct ComparisonCaveat: Hashable, Sendable {
     let isOneDay = flow.context.differentWeekdays.map { $0.sameDaysEarlier == nil } ?? false
     let hiding = [
       settings.isOfPermission ? nil : otherWay(a, b, flow), differentDays(a, b, flow, settings),
-      isOneDay ? nil : differentWeekdays(flow) ?? missingWeekday(a, b, flow, settings),
+      isOneDay
+        ? nil
+        : differentWeekdays(flow) ?? missingWeekday(a, b, flow, settings)
+          ?? differentWeekdayMix(a, b, flow, settings),
       lateValues(flow),
       differentAges(a, b, flow), differentProfiles(a, b, flow), bestStarts(flow), mixed(a, b, flow),
       differentlyAsked(a, b, flow, settings),
@@ -60,37 +63,62 @@ public struct ComparisonCaveat: Hashable, Sendable {
 
   // MARK: - Entered at other times
 
-  /// The maximum share of a side that may enter outside the range of days that both sides cover.
+  /// The maximum share of a side that may enter on days on which nobody entered the other side.
   private static let apartShareMax = 0.1
+  /// The expected number of entries on a day from which a day without any is implausible.
+  private static let expectedEntriesMin = 5.0
   /// The maximum total variation distance between the days of two sides: half the sum of the absolute
   /// differences of their shares.
-  private static let distanceMax = 0.15
+  private static let distanceMax = 0.1
   /// The significance level of the test of the days. It is small because the test runs in every comparison.
   private static let mixAlpha = 0.001
 
-  /// Returns a sentence if the sides entered on different days and are not stratified by time, or `nil` otherwise.
+  /// Returns a sentence if the sides entered on different days, or `nil` otherwise. With strata of time, only the
+  /// days within the strata of both sides are compared.
   private static func differentDays(
     _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
   ) -> String? {
-    guard flow.by.growsEveryDay, settings.strata != .day else { return nil }
-    let commonA = a.inCommon(with: b, settings.strata)
-    let commonB = b.inCommon(with: a, settings.strata)
-    guard let daysA = commonA.days, let daysB = commonB.days else { return nil }
-    let first = max(daysA.lowerBound, daysB.lowerBound)
-    let last = min(daysA.upperBound, daysB.upperBound)
-    for (side, other) in [(commonA, commonB), (commonB, commonA)] {
-      let apart = side.enteredByDay.reduce(0) { $0 + (first <= $1.key && $1.key <= last ? 0 : $1.value) }
-      let share = Double(apart) / Double(side.enteredByDay.values.reduce(0, +))
-      guard share > apartShareMax, apart >= fewGroupsMax else { continue }
-      let end = CivilDate(daysSinceEpoch: last.daysSinceEpoch + 1)
-      let until = last < max(daysA.upperBound, daysB.upperBound) ? " --until \(end)" : ""
-      // Sides without a common day have no days to restrict the comparison to.
-      let remedy = first > last ? "" : ". --since \(first)\(until) compares the days that both have"
-      return
-        "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may come "
-        + "from the days\(remedy)"
+    guard flow.by.growsEveryDay else { return nil }
+    var unit = settings.strata?.calendarUnit
+    var pair = (a: a.inCommon(with: b, settings.strata), b: b.inCommon(with: a, settings.strata))
+    if pair.a.days == nil || pair.b.days == nil {
+      // Strata that no two people of different sides share correct nothing.
+      pair = (a, b)
+      unit = nil
     }
-    return differentMix(commonA, commonB, within: settings.strata?.calendarUnit)
+    for (side, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
+      if let sentence = daysApart(of: side, from: other) { return sentence }
+    }
+    return differentMix(pair.a, pair.b, within: unit)
+  }
+
+  /// Returns a sentence if many groups of a side entered on days on which nobody entered the other one.
+  private static func daysApart(of side: ComparisonSide, from other: ComparisonSide) -> String? {
+    guard let days = side.days, let otherDays = other.days else { return nil }
+    let entered = Double(side.enteredByDay.values.reduce(0, +))
+    let otherEntered = Double(other.enteredByDay.values.reduce(0, +))
+    var apart = 0
+    var areAllOutside = true
+    for (day, count) in side.enteredByDay where (other.enteredByDay[day] ?? 0) == 0 {
+      let isOutside = !otherDays.contains(day)
+      // A small side has days without entries by chance.
+      guard isOutside || Double(count) / entered * otherEntered >= expectedEntriesMin else { continue }
+      apart += count
+      areAllOutside = areAllOutside && isOutside
+    }
+    let share = Double(apart) / entered
+    guard share > apartShareMax, apart >= fewGroupsMax else { return nil }
+    let first = max(days.lowerBound, otherDays.lowerBound)
+    let last = min(days.upperBound, otherDays.upperBound)
+    var remedy = ""
+    if areAllOutside, first <= last {
+      let end = CivilDate(daysSinceEpoch: last.daysSinceEpoch + 1)
+      let until = last < max(days.upperBound, otherDays.upperBound) ? " --until \(end)" : ""
+      remedy = ". --since \(first)\(until) compares the days that both have"
+    }
+    return
+      "\(HumanNumbers.percent(share)) of \(side.title) entered on days on which nobody entered \(other.title), so the difference may come "
+      + "from the days\(remedy)"
   }
 
   /// Returns a sentence if the mixes of days of two sides differ, or `nil` otherwise.
@@ -179,6 +207,18 @@ public struct ComparisonCaveat: Hashable, Sendable {
         + "them; otherwise compare periods with the same days"
     }
     return nil
+  }
+
+  /// Returns a sentence if the shares of the days of the week differ between two periods or weeks, or `nil` otherwise.
+  private static func differentWeekdayMix(
+    _ a: ComparisonSide, _ b: ComparisonSide, _ flow: FlowComparison, _ settings: ComparisonSettings
+  ) -> String? {
+    guard flow.by.hasWeekdays, settings.strata != .weekday, areDifferent(a.enteredByWeekday, b.enteredByWeekday) else {
+      return nil
+    }
+    return
+      "Of \(a.title) and \(b.title), different shares entered on each day of the week, so the difference may come from the days. "
+      + "--stratify weekday compares people of the same day of the week"
   }
 
   // MARK: - Counted in another way

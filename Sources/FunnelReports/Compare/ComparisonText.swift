@@ -20,25 +20,30 @@ enum ComparisonText {
     guard let comparison = metric.comparison, let p = metric.holmP, let anytimeP = metric.anytimeHolmP else {
       return withoutTest(metric, in: row)
     }
+    if let strata = row.settings.strata, !strata.mayBeEffect, let within = metric.stratified {
+      return verdict(within: strata, within, in: row)
+    }
     guard p <= ComparisonMetric.alpha, comparison.difference != 0 else { return noDifference(metric, in: row) }
     let (better, worse) = comparison.difference > 0 ? (row.b, row.a) : (row.a, row.b)
     // With only two sides, the sentence need not name the other one.
     let than = row.pairCount > 1 ? " than \(worse.title)" : ""
     guard row.isFair else { return "\(better.title) looks better\(than), but this is no fair comparison" }
-    if let strata = row.settings.strata, let within = metric.stratified, contradicts(metric, strata: strata) {
-      return verdict(within: strata, within, in: row)
-    }
     // The p at any look uses a normal approximation, which is too rough for the small counts of Fisher's test.
     return anytimeP <= ComparisonMetric.alpha && comparison.test == .z
       ? "\(better.title) is better\(than), and you may stop looking"
       : "\(better.title) is better\(than) if this was the one look you planned; not yet if you look every day"
   }
 
-  /// Returns the conclusion within strata, if it contradicts that of the whole sides.
+  /// Returns the conclusion within strata. There is no p at any look for it.
   private static func verdict(within strata: Dimension, _ within: StratifiedComparison, in row: ComparisonRow) -> String {
-    guard within.p <= ComparisonMetric.alpha else { return "No clear difference within \(strata)" }
-    return
-      "\((within.difference > 0 ? row.b : row.a).title) is better on average within \(strata), if this was the one look you planned"
+    let between = row.pairCount > 1 ? " between \(row.a.title) and \(row.b.title)" : ""
+    guard within.p <= ComparisonMetric.alpha else {
+      return "No clear difference\(between) within \(strata)\(row.isFair ? "" : ", but this is no fair comparison")"
+    }
+    let (better, worse) = within.difference > 0 ? (row.b, row.a) : (row.a, row.b)
+    let than = row.pairCount > 1 ? " than \(worse.title)" : ""
+    guard row.isFair else { return "\(better.title) looks better\(than) within \(strata), but this is no fair comparison" }
+    return "\(better.title) is better\(than) on average within \(strata), if this was the one look you planned"
   }
 
   /// Returns the difference of the sides in the primary metric, or `nil` if it has no test.
@@ -102,8 +107,7 @@ enum ComparisonText {
   /// Whether the difference within strata has the opposite sign, or differs by more than half the width of the
   /// pooled interval.
   private static func contradicts(_ metric: ComparisonMetric, strata: Dimension) -> Bool {
-    // The value at a step may be an effect of the side. Strata of such values would hide that effect.
-    if case .step = strata { return false }
+    if strata.mayBeEffect { return false }
     guard let pooled = metric.comparison, let within = metric.stratified else { return false }
     return pooled.difference * within.difference < 0
       || abs(pooled.difference - within.difference) > (pooled.high - pooled.low) / 2
@@ -242,5 +246,13 @@ extension HumanNumbers {
   /// Returns a probability in a sentence: `p = 0.12`, or `p < 0.001`.
   static func probabilityClause(_ p: Double) -> String {
     p < 0.001 ? "p < 0.001" : "p = \(probability(p))"
+  }
+}
+
+extension Dimension {
+  /// Whether the values may be an effect of the side: what people do at a step. Within such strata the effect itself
+  /// disappears.
+  fileprivate var mayBeEffect: Bool {
+    if case .step = self { true } else { false }
   }
 }
