@@ -27,7 +27,7 @@ public struct ImportCounts: Hashable, Sendable {
 
   /// The maximum number of distinct paths, and of distinct names.
   public static let entriesMax = 4096  // Records with random keys would otherwise take unbounded memory.
-  /// The path that stands for all paths beyond the maximum.
+  /// The path under which all paths beyond the maximum are counted.
   public static let otherPaths = "(other)"
 
   public init() {}

@@ -59,7 +59,7 @@ struct DimensionUnion {
   private mutating func joinRows(of sources: [DimensionDictionary]) {
     let dropsAll = dictionary.dropsAll
     let isKept = numbering.keys.map { !dropsAll && !dictionary.dropped.contains($0.bytes) }
-    // The entry that replaces each entry; nil if its key is dropped.
+    // The new index of each entry, or `nil` if its key is dropped.
     let cells = zip(numbering.keyOfCell, 0...).map { key, cell in isKept[key] ? measuredCells[key] ?? UInt32(cell) : nil }
     var newCells: [UInt32?] = Array(repeating: nil, count: numbering.cells.count)
     dictionary.cells = []

@@ -94,7 +94,7 @@ extension SortedRun {
   fileprivate func count(
     into contents: inout LogContents, where isWanted: (EventTypeName) -> Bool
   ) throws(FunnelError) {
-    // The number of the name in the statistics, by type code; nil if the name is not wanted.
+    // The index of the name in the statistics by type ID, or `nil` if the name is not counted.
     var numbers = [Int?](repeating: nil, count: types.count)
     for (code, type) in types.enumerated() {
       let name = type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) }

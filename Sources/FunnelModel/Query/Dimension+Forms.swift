@@ -70,7 +70,7 @@ extension Dimension {
     else {
       return false
     }
-    // A digit of the example stands for any digit, every other byte for itself.
+    // A digit in the example matches any digit. Every other byte matches itself.
     return zip(text.utf8, example.utf8).allSatisfy { $0 == $1 || $0.isASCIIDigit && $1.isASCIIDigit }
   }
 
