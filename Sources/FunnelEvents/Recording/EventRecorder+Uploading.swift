@@ -21,10 +21,7 @@ extension EventRecorder {
   /// - Parameter atOnce: Whether to end the delay after a failure.
   func startUploads(atOnce: Bool = false) {
     guard configuration.upload != nil, !isClosed, let folder, !folder.closedFiles.isEmpty else { return }
-    // If a single file failed, it may be the file; if several did, it is the server, which is left in peace until the delay is over.
-    let hasUntried = folder.closedFiles.contains { uploads.failuresByFile[$0.name] == nil }
-    let mayBeFile = uploads.failedInARow.count == 1 && hasUntried
-    if atOnce || mayBeFile, uploads.inFlight == nil {
+    if atOnce || shouldTryAnotherFile(of: folder), uploads.inFlight == nil {
       uploads.task?.cancel()
       uploads.task = nil
       uploads.failures = 0
@@ -37,6 +34,12 @@ extension EventRecorder {
         if delay > .zero { try? await sleep(delay) }
       }
     }
+  }
+
+  /// Whether a file that was never tried should be uploaded without waiting for the delay after a failure.
+  private func shouldTryAnotherFile(of folder: RecorderFolder) -> Bool {
+    // One failed file may be the fault of the file. Several are the fault of the server, which gets no request until the delay is over.
+    uploads.failedInARow.count == 1 && folder.closedFiles.contains { uploads.failuresByFile[$0.name] == nil }
   }
 
   /// Returns the file to upload next: of those that failed least often the oldest.
@@ -75,6 +78,8 @@ extension EventRecorder {
       tell(
         EventRecorderError(
           .upload, "\(file.name) was not uploaded (\(error)); the next try is in \(delay.components.seconds) s"))
+      // Files closed during this upload found it in flight and did not start another.
+      if let folder = self.folder, shouldTryAnotherFile(of: folder) { return .zero }
       return delay
     }
     uploads.failures = 0
