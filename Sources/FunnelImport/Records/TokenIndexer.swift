@@ -51,12 +51,14 @@ final class TokenIndexer {
 final class StringUnescaper {
   private let indexer: OpaquePointer
   private let memory: UnsafeMutablePointer<CChar>
+  private let capacity: Int
   private var used = 0
 
   fileprivate init(_ indexer: OpaquePointer, bytesMax: Int) {
     self.indexer = indexer
-    // Decoding never lengthens a string, so all strings of a record fit, and the padding of the last one too.
-    memory = .allocate(capacity: bytesMax + 2 * Int(FUNNEL_JSON_PADDING))
+    // Decoding never lengthens a string, so each string of a record fits once, and the padding of the last one too.
+    capacity = bytesMax + 2 * Int(FUNNEL_JSON_PADDING)
+    memory = .allocate(capacity: capacity)
   }
 
   deinit { memory.deallocate() }
@@ -64,9 +66,11 @@ final class StringUnescaper {
   /// Discards the strings of the previous record.
   fileprivate func beginRecord() { used = 0 }
 
-  /// Replaces the text of a string field by its decoded text. Returns `false` if an escape is invalid.
+  /// Replaces the text of a string field by its decoded text. Returns `false` if an escape is invalid or there is no room.
   func unescape(_ field: inout funnel_json_field) -> Bool {
     guard let text = field.text, memchr(text, Int32(UInt8(ascii: "\\")), Int(field.text_length)) != nil else { return true }
+    // Each alternative of a shape decodes the same string again. So there may be no room, and the parser reads the record instead.
+    guard used + Int(field.text_length) + Int(FUNNEL_JSON_PADDING) <= capacity else { return false }
     let count = funnel_json_unescape(indexer, text, memory + used)
     guard count >= 0 else { return false }
     field.text = UnsafePointer(memory + used)
