@@ -16,9 +16,10 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .executable(name: "funnel", targets: ["funnel"]),
-    .library(name: "FunnelModel", targets: ["FunnelModel"]),
     // What an app links: it records events and hands over files of them.
     .library(name: "FunnelEvents", targets: ["FunnelEvents"]),
+    // The engine as a library, for programs that ingest events and compute reports.
+    .library(name: "FunnelKit", targets: ["FunnelKit"]),
     // What the nested package in Benchmarks measures.
     .library(name: "FunnelKernels", targets: ["FunnelKernels"]),
   ],
@@ -44,12 +45,29 @@ let package = Package(
       name: "FunnelCommands",
       dependencies: [
         .target(name: "FunnelServer", condition: .when(traits: ["Server"])),
-        .target(name: "FunnelDatabase", condition: .when(traits: ["Database"])),
-        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex",
-        "FunnelIngest", "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas",
-        "FunnelModel",
+        "FunnelNightly", "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelProjections",
+        "FunnelSequences", "FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelSimulator",
+        "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas", "FunnelInference", "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    // The nightly run: an inbox, reports, alerts and maintenance.
+    .target(
+      name: "FunnelNightly",
+      dependencies: [
+        .target(name: "FunnelDatabase", condition: .when(traits: ["Database"])),
+        "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelProjections", "FunnelSequences",
+        "FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelSchemas",
+        "FunnelModel",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    // The engine as a library: stores, queries and reports, for other programs and for the commands.
+    .target(
+      name: "FunnelKit",
+      dependencies: [
+        "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelProjections", "FunnelSequences", "FunnelIndex",
+        "FunnelIngest", "FunnelInference", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem",
+        "FunnelSchemas", "FunnelModel",
       ]),
     // HTTP alone: it knows nothing of reports.
     .target(
@@ -71,30 +89,46 @@ let package = Package(
     .target(
       name: "FunnelMaintenance",
       dependencies: [
-        "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel",
+        "FunnelReports", "FunnelSequences", "FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelStore", "FunnelSystem",
+        "FunnelModel",
       ]),
     .target(
       name: "FunnelReports",
       dependencies: [
-        "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelModel",
+        "FunnelRendering", "FunnelProjections", "FunnelSequences", "FunnelIndex", "FunnelIngest", "FunnelDecoding",
+        "FunnelModel",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // Documents and their renderers: text, Markdown, HTML, and the writers of CSV and JSON. It knows no report.
+    .target(name: "FunnelRendering", dependencies: ["FunnelModel"]),
     .target(
       name: "FunnelProjections",
-      dependencies: ["FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelModel"]),
+      dependencies: ["FunnelSequences", "FunnelIndex", "FunnelSystem", "FunnelModel"]),
     .target(
-      name: "FunnelHistories",
-      dependencies: ["FunnelIndex", "FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel"]),
-    .target(name: "FunnelIndex", dependencies: ["FunnelIngest", "FunnelStore", "FunnelSystem", "FunnelModel", "CMemory"]),
+      name: "FunnelSequences",
+      dependencies: ["FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelStore", "FunnelSystem", "FunnelModel"]),
+    .target(
+      name: "FunnelIndex",
+      dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelStore", "FunnelSystem", "FunnelModel", "CMemory"]),
+    // Proposes flow definitions and mappings from logs and exports.
+    .target(
+      name: "FunnelInference", dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelModel"]),
     .target(
       name: "FunnelIngest",
       dependencies: [
-        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON", "CCSV",
+        "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CCSV",
+      ],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    .target(
+      name: "FunnelDecoding",
+      dependencies: [
+        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(
       name: "FunnelImport",
-      dependencies: ["FunnelModel", "CSimdJSON", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: ["FunnelModel", "CSimdJSON", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FunnelSimulator", dependencies: ["FunnelModel"]),
     .target(
       name: "FunnelStore",
@@ -105,13 +139,16 @@ let package = Package(
       name: "FunnelSystem",
       dependencies: [
         "FunnelModel", "CMemory", "CZlib", "CArchive", .target(name: "CIsal", condition: .when(traits: ["ISAL"])),
-      ]),
+      ],
+      // Types that own memory return spans of it.
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FunnelModel"),
 
     // The app's side: linked by apps, imported by nothing above but the sample app.
     .target(name: "FunnelEvents", dependencies: ["FunnelModel", "CSchemas", "CZlib"]),
     .executableTarget(
       name: "OnboardingSample", dependencies: ["FunnelEvents"], path: "Examples/OnboardingApp", exclude: ["README.md"]),
+    .executableTarget(name: "ConversionReport", dependencies: ["FunnelKit"], path: "Examples/ConversionReport"),
 
     // System libraries and data, behind module maps and thin shims.
     // Every SDK has zlib where compilers look. pkg-config would name the Mac's when an app is built for iOS.
@@ -132,8 +169,8 @@ let package = Package(
     .target(
       name: "FunnelKernels",
       dependencies: [
-        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest", "FunnelSimulator",
-        "FunnelSystem", "FunnelSchemas", "FunnelModel",
+        "FunnelReports", "FunnelProjections", "FunnelSequences", "FunnelIndex", "FunnelIngest", "FunnelDecoding",
+        "FunnelSimulator", "FunnelSystem", "FunnelSchemas", "FunnelModel",
       ],
       path: "Benchmarks/Kernels"),
 
@@ -141,7 +178,7 @@ let package = Package(
     .target(
       name: "FunnelTestSupport",
       dependencies: [
-        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSystem", "FunnelSchemas", "FunnelModel",
+        "FunnelReports", "FunnelProjections", "FunnelSequences", "FunnelIndex", "FunnelSystem", "FunnelSchemas", "FunnelModel",
       ],
       path: "Tests/FunnelTestSupport"),
     // Every built-in flow as `funnel schema generate swift` prints it.
@@ -163,41 +200,45 @@ let package = Package(
     .testTarget(
       name: "FunnelIngestTests",
       dependencies: [
-        "FunnelMaintenance", "FunnelIngest", "FunnelSchemas", "FunnelStore", "FunnelModel", "FunnelTestSupport",
+        "FunnelMaintenance", "FunnelIngest", "FunnelDecoding", "FunnelSchemas", "FunnelStore", "FunnelModel",
+        "FunnelTestSupport",
       ],
       exclude: ["make_tables.py"]),
     .testTarget(
-      name: "FunnelHistoriesTests",
+      name: "FunnelSequencesTests",
       dependencies: [
-        "FunnelMaintenance", "FunnelReports", "FunnelHistories", "FunnelIndex", "FunnelImport", "FunnelIngest", "FunnelSchemas",
-        "FunnelModel",
-        "FunnelTestSupport",
+        "FunnelMaintenance", "FunnelReports", "FunnelSequences", "FunnelIndex", "FunnelImport", "FunnelIngest",
+        "FunnelDecoding", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
       ]),
     .testTarget(
       name: "FunnelProjectionsTests",
       dependencies: [
-        "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelSchemas", "FunnelModel",
+        "FunnelReports", "FunnelProjections", "FunnelSequences", "FunnelIndex", "FunnelSchemas", "FunnelModel",
         "FunnelTestSupport",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       exclude: ["Statistics/make_reference.py", "Statistics/reference.json"]),
     .testTarget(
+      name: "FunnelRenderingTests", dependencies: ["FunnelRendering", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
       name: "FunnelReportsTests",
-      dependencies: ["FunnelReports", "FunnelProjections", "FunnelIngest", "FunnelModel", "FunnelTestSupport"]),
+      dependencies: [
+        "FunnelReports", "FunnelRendering", "FunnelProjections", "FunnelIngest", "FunnelDecoding", "FunnelModel",
+        "FunnelTestSupport",
+      ]),
+    .testTarget(name: "FunnelKitTests", dependencies: ["FunnelKit", "ConversionReport", "FunnelTestSupport"]),
     .testTarget(
       name: "DurabilityTests",
       dependencies: [
-        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelHistories", "FunnelIndex", "FunnelIngest",
-        "FunnelStore", "FunnelSystem",
-        "FunnelSchemas",
-        "FunnelModel", "FunnelTestSupport",
+        "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelProjections", "FunnelSequences", "FunnelIndex",
+        "FunnelIngest", "FunnelDecoding", "FunnelStore", "FunnelSystem", "FunnelSchemas", "FunnelModel",
+        "FunnelTestSupport",
       ]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
         "funnel", "FunnelCommands", "OnboardingSample", "FunnelEvents", "GeneratedFlows", "FunnelSchemas", "FunnelSystem",
-        "FunnelModel",
-        "FunnelTestSupport",
+        "FunnelModel", "FunnelTestSupport",
       ],
       exclude: ["make_zips.py"]),
   ],
@@ -212,19 +253,27 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("ExistentialAny"),
       .enableUpcomingFeature("InternalImportsByDefault"),
       .enableUpcomingFeature("MemberImportVisibility"),
-      .define("FUNNEL_ISAL", .when(traits: ["ISAL"])),
-      .define("FUNNEL_SERVER", .when(traits: ["Server"])),
-      .define("FUNNEL_DATABASE", .when(traits: ["Database"])),
     ]
+}
+
+// Only where the code asks for it: another choice of traits then builds few modules again.
+let conditions: [(define: String, trait: String, targets: Set<String>)] = [
+  ("FUNNEL_ISAL", "ISAL", ["FunnelSystem", "FunnelSystemTests"]),
+  ("FUNNEL_SERVER", "Server", ["FunnelCommands", "CommandTests"]),
+  ("FUNNEL_DATABASE", "Database", ["FunnelNightly", "CommandTests"]),
+]
+for (define, trait, names) in conditions {
+  for target in package.targets where names.contains(target.name) {
+    target.swiftSettings? += [.define(define, .when(traits: [trait]))]
+  }
 }
 
 // The tests send millions of events through these modules: `make test` has them optimised, which takes less time than it saves. What is
 // asserted stays asserted. Only there, for a package with such flags is refused as a dependency, and single changes are built sooner without.
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
-    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelHistories", "FunnelIndex",
-    "FunnelProjections",
-    "FunnelReports", "FunnelSimulator",
+    "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelDecoding", "FunnelSequences",
+    "FunnelIndex", "FunnelInference", "FunnelProjections", "FunnelRendering", "FunnelReports", "FunnelSimulator",
   ]
   for target in package.targets where exercised.contains(target.name) {
     target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

@@ -1,4 +1,4 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelModel
 import FunnelSchemas
 import FunnelSystem
@@ -14,9 +14,8 @@ public struct BlockKernel: ~Copyable {
   public init() {
     let lines = SampleLog.lines(byteCount: 1 << 20)
     block = LineBlock(place: LineBlock.Place(file: "sample", line: 1, byteOffset: 0), content: .lines, bytes: lines)
-    member = lines.withUnsafeBytes {
-      GzipMember.encode($0, lines: 1, timestamps: SampleLog.now...SampleLog.now, with: Deflater(.zlib(level: 6)))
-    }
+    member = GzipMember.encode(
+      lines.span, lines: 1, timestamps: SampleLog.now...SampleLog.now, with: Deflater(.zlib(level: 6)))
     let options = DecodingOptions(now: SampleLog.now, privacy: BuiltInSchemas.privacy)
     decoder = BlockDecoder(options: options, catalog: SampleLog.catalog)
     rows = EventRows(EventRows.Wants())
@@ -26,7 +25,7 @@ public struct BlockKernel: ~Copyable {
   ///
   /// - Returns: The number of bytes.
   public func inflate() -> Int {
-    member.withUnsafeBytes { (try? GzipMember.decode($0))?.count ?? 0 }
+    (try? GzipMember.decode(member.span))?.count ?? 0
   }
 
   /// Parses the lines into rows, as a report does.

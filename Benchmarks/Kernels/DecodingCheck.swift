@@ -1,3 +1,4 @@
+internal import FunnelDecoding
 internal import FunnelIngest
 internal import FunnelModel
 internal import FunnelSchemas
@@ -54,7 +55,7 @@ public final class DecodingCheck {
   ) -> Outcome {
     var outcome: Outcome = ([], [])
     InputReader.forEachBlock(
-      of: bytes, file: "fuzz", csv: csv, blockBytesTarget: blockBytesTarget, nextPiece: { pieceBytes }
+      of: Array(bytes), file: "fuzz", csv: csv, blockBytesTarget: blockBytesTarget, nextPiece: { pieceBytes }
     ) { block in
       let decoded = decoder.decode(block)
       outcome.records += decoded.records
@@ -65,7 +66,7 @@ public final class DecodingCheck {
 
   private func decode(_ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder) -> Outcome {
     var (records, letters): ([UInt8], [DeadLetter]) = ([], [])
-    LineSplitter.forEachBlock(of: bytes, file: "fuzz", blockBytesTarget: blockBytesTarget) { block in
+    LineSplitter.forEachBlock(of: Array(bytes), file: "fuzz", blockBytesTarget: blockBytesTarget) { block in
       let decoded = decoder.decode(block)
       records += decoded.records
       letters += decoded.deadLetters

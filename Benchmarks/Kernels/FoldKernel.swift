@@ -1,5 +1,5 @@
-import FunnelHistories
-public import FunnelModel
+import FunnelSequences
+import FunnelModel
 import FunnelReports
 
 /// Folds subjects that are held in memory into all three reports.
@@ -17,14 +17,14 @@ public struct FoldKernel: Sendable {
   /// Folds all events.
   ///
   /// - Parameters:
-  ///   - by: The dimensions; `ctx.variant` has three values.
-  ///   - countBy: The unit that is counted once, or nil for the flow's own.
+  ///   - contextKey: The context key to group by; `variant` has three values.
+  ///   - countsAttempts: Whether to count attempts instead of subjects.
   ///   - threads: The number of threads.
   /// - Returns: The number of groups that entered the flow.
-  public func fold(by: [Dimension] = [], countBy: FlowDefinition.CountBy? = nil, threads: Int = 1) throws -> Int {
+  public func fold(byContext contextKey: String? = nil, countsAttempts: Bool = false, threads: Int = 1) throws -> Int {
     var query = ReportQuery(now: SyntheticHistories.end)
-    query.by = by
-    query.countBy = countBy
+    query.by = contextKey.map { [.context($0)] } ?? []
+    query.countBy = countsAttempts ? .attempt : nil
     let report = try Report(
       of: source, catalog: SampleLog.catalog, flows: Set(SampleLog.catalog.definitions.indices), query: query,
       selection: .standard, threads: threads)

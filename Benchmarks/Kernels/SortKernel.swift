@@ -1,5 +1,6 @@
+import FunnelDecoding
 import FunnelIngest
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelSchemas
 

@@ -22,7 +22,7 @@ struct SyntheticHistories: SequenceSource {
     var attempt: UInt64
   }
 
-  let kinds: [EventClassTable.Entry]
+  let eventClasses: [EventClassTable.Entry]
   let segments: SegmentTable
   private var partitions = Array(repeating: Partition(), count: 64)
 
@@ -34,8 +34,8 @@ struct SyntheticHistories: SequenceSource {
       preconditionFailure("there is no flow trendy/onboarding")
     }
     var table = EventClassTable()
-    let codes = Self.meanings.map { table.code(of: EventClassTable.Entry(flow: Int32(flow), kind: $0)) }
-    kinds = table.entries
+    let codes = Self.flowMatches.map { table.findOrInsert(EventClassTable.Entry(flow: Int32(flow), kind: $0)) }
+    eventClasses = table.entries
     var segments = SegmentTable(dimensions: [.context("variant")])
     for variant in ["A", "B", "C"] { _ = segments.append([.string(variant)]) }
     self.segments = segments
@@ -62,7 +62,7 @@ struct SyntheticHistories: SequenceSource {
             for (start, end) in zip(partition.starts, partition.starts.dropFirst()) {
               try body(
                 EventSequence(
-                  count: end - start, kinds: kinds + start, times: times + start, attempts: attempts + start,
+                  count: end - start, classIDs: kinds + start, times: times + start, attempts: attempts + start,
                   rows: rows + start))
             }
           }
@@ -84,10 +84,10 @@ struct SyntheticHistories: SequenceSource {
 
 extension SyntheticHistories {
   /// The event kinds: six steps viewed, six completed, and for each of three permissions a pre-prompt, a grant and a denial.
-  private static var meanings: [EventClass] {
-    let viewed = (0..<6).map { EventClass(stepMask: 1 << UInt64($0), permission: 255, action: .other, exit: .left) }
+  private static var flowMatches: [EventClass] {
+    let viewed = (0..<6).map { EventClass(stepMask: 1 << UInt64($0)) }
     let completed = Array(repeating: EventClass.other, count: 6)
-    let asked = (0..<3 as Range<UInt8>).flatMap { permission in
+    let asked = (0..<3).flatMap { permission in
       [
         EventClass(stepMask: 0, permission: permission, action: .prePrompt, exit: .left),
         EventClass(stepMask: 0, permission: permission, action: .granted, exit: .left),

@@ -1,4 +1,4 @@
-public import ArgumentParser
+package import ArgumentParser
 import FunnelModel
 import FunnelSystem
 
@@ -9,8 +9,8 @@ import FunnelSystem
 #endif
 
 /// The root command `funnel`, with all subcommands.
-public struct FunnelCommand: ParsableCommand {
-  public static let configuration = CommandConfiguration(
+package struct FunnelCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "funnel",
     abstract: "Where do we lose people in onboarding, and does asking differently help?",
     discussion: """
@@ -30,10 +30,10 @@ public struct FunnelCommand: ParsableCommand {
       SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self,
     ])
 
-  public init() {}
+  package init() {}
 
   /// Parses the command line, runs the command, and exits with an exit code of specification section 4.
-  public static func runAndExit() -> Never {
+  package static func runAndExit() -> Never {
     StandardStreams.occupyClosed()
     // A closed pipe (`funnel report | head`) is not an error: the write reports it, and Console ends the process quietly.
     signal(SIGPIPE, SIG_IGN)
@@ -43,7 +43,7 @@ public struct FunnelCommand: ParsableCommand {
     // Swift finds the arguments through /proc/self/maps, and returns none if it is unreadable. That must not be
     // treated as an empty command line.
     guard !CommandLine.arguments.isEmpty else {
-      Console.complain("can't read the command line, /proc/self/maps, let the program open it (descriptors, memory, /proc)")
+      Console.printError("can't read the command line, /proc/self/maps, let the program open it (descriptors, memory, /proc)")
       Console.endProcess(FunnelError.Code.inputOutput.rawValue)
     }
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -60,7 +60,7 @@ public struct FunnelCommand: ParsableCommand {
       try command.run()
       return 0
     } catch let error as FunnelError {
-      Console.complain(error.message)
+      Console.printError(error.message)
       return error.code.rawValue
     } catch let code as ExitCode {
       return code.rawValue
@@ -85,7 +85,7 @@ public struct FunnelCommand: ParsableCommand {
     if message.hasSuffix("?") { message.removeLast() }
     let named = named(by: arguments)
     let help = (["funnel"] + named.path + ["--help"]).joined(separator: " ")
-    Console.complain("\(message)\(meantSubcommand(named)), see '\(help)'")
+    Console.printError("\(message)\(meantSubcommand(named)), see '\(help)'")
     return FunnelError.Code.usage.rawValue
   }
 
@@ -128,7 +128,7 @@ public struct FunnelCommand: ParsableCommand {
 }
 
 /// The version of the tool.
-public enum FunnelVersion {
+package enum FunnelVersion {
   /// The current version.
-  public static let current = "0.1.0"
+  package static let current = "0.1.0"
 }

@@ -1,31 +1,31 @@
-public import FunnelModel
-public import FunnelReports
+package import FunnelModel
+package import FunnelReports
 
 /// The data of one nightly run that is written to the database.
 ///
 /// Restatements are not part of it: the database computes them by comparison with earlier runs
 /// (``NightlyRunChanges``).
-public struct NightlyRunRecord: Sendable {
+package struct NightlyRunRecord: Sendable {
   /// The moment that the reports are as of. It identifies the run: a second run of the same moment replaces the first.
-  public var asOf: Timestamp
+  package var asOf: Timestamp
   /// The days that ``rows`` covers.
-  public var days: ClosedRange<CivilDate>
+  package var days: ClosedRange<CivilDate>
   /// The last commit of the store that the numbers include.
-  public var commit: Int
+  package var commit: Int
   /// The wall-clock times at which the run started and at which it wrote this record.
-  public var clock: (started: Timestamp, written: Timestamp)
+  package var clock: (started: Timestamp, written: Timestamp)
   /// The counts of the run itself, by column of the table `runs`.
-  public var counts: KeyValuePairs<String, Int>
+  package var counts: KeyValuePairs<String, Int>
   /// The messages of the run's alerts, as a JSON array of strings.
-  public var messages: String
+  package var messages: String
   /// The hash of the definition of each flow version, by its reference (`clarity/onboarding@2`).
-  public var definitions: [String: String]
+  package var definitions: [String: String]
   /// The rows of each table of days.
-  public var rows: [(table: DayTable, rows: [DayRow])]
+  package var rows: [(table: DayTable, rows: [DayRow])]
   /// The days and flow versions whose events were dropped. Their reported rows stay in the database.
-  public var dropped: Set<DayKey>
+  package var dropped: Set<DayKey>
 
-  public init(
+  package init(
     asOf: Timestamp, days: ClosedRange<CivilDate>, commit: Int, clock: (started: Timestamp, written: Timestamp),
     counts: KeyValuePairs<String, Int>, messages: String, definitions: [String: String],
     rows: [(table: DayTable, rows: [DayRow])], dropped: Set<DayKey>
@@ -43,21 +43,21 @@ public struct NightlyRunRecord: Sendable {
 }
 
 /// A nightly run as read back from the database.
-public struct RecordedNightlyRun: Hashable, Sendable {
+package struct RecordedNightlyRun: Hashable, Sendable {
   /// The moment that the reports are as of.
-  public let asOf: Timestamp
+  package let asOf: Timestamp
   /// The days that the run reported.
-  public let days: ClosedRange<CivilDate>
+  package let days: ClosedRange<CivilDate>
   /// The last commit of the store that the numbers include.
-  public let commit: Int
+  package let commit: Int
   /// The hash of the definition of each flow version, by its reference.
-  public let definitions: [String: String]
+  package let definitions: [String: String]
 }
 
 /// The changes that writing a nightly run makes to the database.
-public struct NightlyRunChanges: Sendable {
+package struct NightlyRunChanges: Sendable {
   /// The rows to write to each table.
-  public let rows: [(table: DayTable, rows: [DayRow])]
+  package let rows: [(table: DayTable, rows: [DayRow])]
   /// The numbers that differ from those last reported.
-  public let restatements: [Restatement]
+  package let restatements: [Restatement]
 }

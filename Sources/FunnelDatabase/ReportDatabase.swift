@@ -1,5 +1,5 @@
-public import FunnelModel
-public import FunnelReports
+package import FunnelModel
+package import FunnelReports
 import GRDB
 import GRDBSQLite
 
@@ -11,7 +11,7 @@ import GRDBSQLite
 ///
 /// The database is in WAL mode: it can be read while it is written. A nightly run is written in one
 /// transaction.
-public final class ReportDatabase: Sendable {
+package final class ReportDatabase: Sendable {
   private let queue: DatabaseQueue
   private let path: String
 
@@ -22,7 +22,7 @@ public final class ReportDatabase: Sendable {
   ///
   /// - Throws: `cannotCreate` if it cannot be created or is not a database, `locked` if another process keeps
   ///   it busy, `inputOutput` otherwise.
-  public init(at path: String) throws(FunnelError) {
+  package init(at path: String) throws(FunnelError) {
     var configuration = Configuration()
     configuration.label = "funnel"
     configuration.journalMode = .wal
@@ -51,12 +51,12 @@ public final class ReportDatabase: Sendable {
   }
 
   /// Returns the last nightly run before a moment, or `nil` if there is none.
-  public func lastNight(before moment: Timestamp) throws(FunnelError) -> RecordedNightlyRun? {
+  package func lastNight(before moment: Timestamp) throws(FunnelError) -> RecordedNightlyRun? {
     try read { try DatabaseNightlyRuns(database: $0).last(before: moment) }
   }
 
   /// Returns the changes that writing a nightly run would make.
-  public func changes(for run: NightlyRunRecord) throws(FunnelError) -> NightlyRunChanges {
+  package func changes(for run: NightlyRunRecord) throws(FunnelError) -> NightlyRunChanges {
     try read { try DatabaseNightlyRuns(database: $0).changes(for: run) }
   }
 
@@ -65,7 +65,7 @@ public final class ReportDatabase: Sendable {
   /// - Parameters:
   ///   - changes: The result of ``changes(for:)`` for the same run.
   ///   - causes: Returns the cause of a restated number.
-  public func write(
+  package func write(
     _ run: NightlyRunRecord, _ changes: NightlyRunChanges, causes: (Restatement) -> RestatementCause
   ) throws(FunnelError) {
     try Self.translating(path) {
@@ -79,7 +79,7 @@ public final class ReportDatabase: Sendable {
   /// Replaces the rows of an earlier export by one run.
   ///
   /// - Throws: `cannotCreate` if nightly runs wrote the database. Their restatements could not be recomputed.
-  public func replaceAll(by run: NightlyRunRecord) throws(FunnelError) {
+  package func replaceAll(by run: NightlyRunRecord) throws(FunnelError) {
     let nights = try read { try DatabaseNightlyRuns(database: $0).nightlyCount() }
     guard nights == 0 else {
       throw FunnelError(

@@ -1,9 +1,9 @@
 import FunnelIndex
 import FunnelModel
-public import FunnelStore
+package import FunnelStore
 
 /// Keeps the index consistent with a log that is rewritten.
-public enum IndexMaintenance {
+package enum IndexMaintenance {
   /// Makes a commit that removes data, and updates the index.
   ///
   /// - Parameters:
@@ -25,7 +25,7 @@ public enum IndexMaintenance {
   /// Updates the index. A failure is not an error, because reports can read the log instead.
   ///
   /// - Returns: The reason why the index was not written, or `nil` if it was written.
-  public static func renew(of writer: StoreWriter, threads: Int) -> String? {
+  package static func renew(of writer: StoreWriter, threads: Int) -> String? {
     let index = IndexedEvents(into: writer, threads: threads)
     index.finish()
     return index.problem.map { "\($0)" }
@@ -33,9 +33,9 @@ public enum IndexMaintenance {
 }
 
 /// The result of a command that removes data from a store.
-public struct MaintenanceOutcome: Sendable {
+package struct MaintenanceOutcome: Sendable {
   /// The commit, or `nil` if there was nothing to commit.
-  public let commit: Commit?
+  package let commit: Commit?
   /// The reason why the index was not updated, or `nil` if it was updated or is unaffected.
-  public let indexProblem: String?
+  package let indexProblem: String?
 }

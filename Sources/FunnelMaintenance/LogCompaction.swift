@@ -1,11 +1,11 @@
-import FunnelIngest
-public import FunnelModel
-public import FunnelStore
+import FunnelDecoding
+package import FunnelModel
+package import FunnelStore
 
 /// A compaction of the days of a log that receive no more events.
-public struct LogCompaction {
+package struct LogCompaction {
   /// The default time between the end of a day and its compaction. Apps send events that they logged offline late.
-  public static let ageDefault = TimeSpan(milliseconds: 2 * Timestamp.millisecondsPerDay)
+  package static let ageDefault = TimeSpan(milliseconds: 2 * Timestamp.millisecondsPerDay)
 
   private let threads: Int
   private let now: Timestamp
@@ -13,14 +13,14 @@ public struct LogCompaction {
   private let end: CivilDate
 
   /// Creates a compaction of the days that ended at least `age` before `now`.
-  public init(threads: Int, now: Timestamp, age: TimeSpan = Self.ageDefault) {
+  package init(threads: Int, now: Timestamp, age: TimeSpan = Self.ageDefault) {
     self.threads = threads
     self.now = now
     end = Timestamp(milliseconds: now.milliseconds - age.milliseconds).day
   }
 
   /// Returns the summary of a compaction without running it.
-  public func preview(of store: StoreReader) throws(FunnelError) -> StoreCompaction.Summary {
+  package func preview(of store: StoreReader) throws(FunnelError) -> StoreCompaction.Summary {
     try StoreCompaction.preview(of: store, before: end)
   }
 
@@ -29,7 +29,7 @@ public struct LogCompaction {
   /// - Parameter progress: A closure that is called with the total number of bytes processed so far.
   /// - Returns: The summary of the compaction, and the reason why the index was not updated, or `nil` if it was
   ///   updated or nothing was compacted.
-  public func run(
+  package func run(
     on writer: StoreWriter, progress: (_ bytes: Int) -> Void
   ) throws(FunnelError) -> (summary: StoreCompaction.Summary, indexProblem: String?) {
     let preview = try preview(of: writer.reader)

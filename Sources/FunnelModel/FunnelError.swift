@@ -1,7 +1,7 @@
 /// The error type of the tool: a message of one line with the problem, its location and a remedy, and an exit code.
-public struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The exit codes, from BSD's `sysexits.h`.
-  public enum Code: Int32, Hashable, Sendable {
+  package enum Code: Int32, Hashable, Sendable {
     /// The command line contains a mistake.
     case usage = 64
     /// The input exists but can't be used.
@@ -19,15 +19,14 @@ public struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The exit code.
-  public var code: Code
+  package var code: Code
   /// One line with the problem, its location and the remedy.
-  public var message: String
+  package var message: String
 
-  /// Creates an error.
-  public init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  public var description: String { message }
+  package var description: String { message }
 }

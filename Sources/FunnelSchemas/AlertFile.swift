@@ -1,11 +1,11 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Reads files of alert rules.
-public enum AlertFile {
+package enum AlertFile {
   /// Reads a file of alert rules.
   ///
   /// - Throws: `configuration` with the position of the first problem if the file is invalid or does not exist.
-  public static func read(_ path: String) throws(FunnelError) -> AlertRules {
+  package static func read(_ path: String) throws(FunnelError) -> AlertRules {
     do throws(FunnelError) {
       guard try ConfigurationFile.kind(of: path) == .file else {
         throw FunnelError(.configuration, "\(path.printable): not a file, give a file of alert rules")

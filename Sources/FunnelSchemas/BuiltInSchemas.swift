@@ -1,18 +1,18 @@
 import CSchemas
-public import FunnelModel
+package import FunnelModel
 
 /// The files of `Schemas/`, compiled into the tool.
-public enum BuiltInSchemas {
+package enum BuiltInSchemas {
   /// A file of `Schemas/`.
-  public struct File: Hashable, Sendable {
+  package struct File: Hashable, Sendable {
     /// The path within `Schemas/`, for example `flows/cleaner.permissions_flow.v1.json`.
-    public var name: String
+    package var name: String
     /// The contents.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
   }
 
   /// All files, sorted by name.
-  public static let files: [File] = {
+  package static let files: [File] = {
     var count = 0
     let first = funnel_schema_files(&count)
     let files = UnsafeBufferPointer(start: first, count: count) + [funnel_privacy_file().pointee]
@@ -22,23 +22,23 @@ public enum BuiltInSchemas {
   }()
 
   /// The built-in flow definitions with their files.
-  public static let flowFiles: [FlowFile] = files.filter { $0.name.hasPrefix("flows/") }.map { file in
+  package static let flowFiles: [FlowFile] = files.filter { $0.name.hasPrefix("flows/") }.map { file in
     reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, isBuiltIn: true) }
   }
 
   /// Returns whether a definition has the reference and the exact bytes of a built-in one.
-  public static func has(_ file: FlowFile) -> Bool {
+  package static func has(_ file: FlowFile) -> Bool {
     flowFiles.contains { $0.definition.reference == file.definition.reference && $0.bytes == file.bytes }
   }
 
   /// The built-in flow definitions.
-  public static let flows: [FlowDefinition] = flowFiles.map(\.definition)
+  package static let flows: [FlowDefinition] = flowFiles.map(\.definition)
 
   /// The JSON Schemas of events, flow definitions, mappings, alert rules, dead letters and reports.
-  public static let jsonSchemas: [File] = files.filter { $0.name.hasSuffix(".schema.json") }
+  package static let jsonSchemas: [File] = files.filter { $0.name.hasSuffix(".schema.json") }
 
   /// The rules that detect personal data, which must not enter the log.
-  public static let privacy: PrivacyRules = {
+  package static let privacy: PrivacyRules = {
     let name = "privacy.json"
     guard let file = files.first(where: { $0.name == name }) else { preconditionFailure("\(name) is not compiled in") }
     return reading(name) { () throws(FunnelError) in try PrivacyRules(json: file.bytes, source: name) }

@@ -1,14 +1,14 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Reads the mapping files that translate imported records to events.
-public enum MappingFile {
+package enum MappingFile {
   /// The folder in a store whose mappings apply to every import. It is next to the store's `schemas/`.
-  public static let storeFolder = "mappings"
+  package static let storeFolder = "mappings"
 
   /// Reads a mapping file.
   ///
   /// - Throws: `noInput` if the file cannot be read, `configuration` with the position of the first problem if it is invalid.
-  public static func read(_ path: String) throws(FunnelError) -> ImportMapping {
+  package static func read(_ path: String) throws(FunnelError) -> ImportMapping {
     guard try ConfigurationFile.kind(of: path) == .file else {
       throw FunnelError(.configuration, "\(path.printable): not a file, give a mapping such as 'funnel map init' prints")
     }
@@ -18,7 +18,7 @@ public enum MappingFile {
   /// Reads all mappings of a store. Returns an empty array if the store has no mapping folder.
   ///
   /// - Throws: `configuration` if a mapping is invalid, or if two are for the same format.
-  public static func all(inStore store: String) throws(FunnelError) -> [ImportMapping] {
+  package static func all(inStore store: String) throws(FunnelError) -> [ImportMapping] {
     let folder = store.hasSuffix("/") ? store + storeFolder : "\(store)/\(storeFolder)"
     guard (try? ConfigurationFile.kind(of: folder)) == .directory else { return [] }
     var mappings: [ImportMapping] = []

@@ -1,23 +1,23 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Reads flow definitions from a file or a directory.
 ///
 /// Reads the `*.json` files of a directory and of its `flows` subdirectory, as in `Schemas/`. Skips
 /// `privacy.json`, `*.schema.json` and hidden files. A file may hold an array of definitions.
-public enum SchemaDirectory {
+package enum SchemaDirectory {
   /// The result of reading one definition.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The path of the file that holds it.
-    public var path: String
+    package var path: String
     /// The definition, or all of its problems.
-    public var result: Result<FlowFile, ConfigurationFailure>
+    package var result: Result<FlowFile, ConfigurationFailure>
   }
 
   /// Reads the definitions of a directory, or of one file.
   ///
   /// - Throws: `configuration` for the first problem, with file, line, column and JSON path; `noInput` or
   ///   `inputOutput` if a file cannot be read.
-  public static func load(_ path: String) throws(FunnelError) -> [FlowFile] {
+  package static func load(_ path: String) throws(FunnelError) -> [FlowFile] {
     var files: [FlowFile] = []
     for outcome in try check(path) {
       switch outcome.result {
@@ -31,7 +31,7 @@ public enum SchemaDirectory {
   /// Reads the definitions of a directory, or of one file, and collects every problem.
   ///
   /// - Throws: `noInput`, `inputOutput` or `configuration` if a file cannot be read.
-  public static func check(_ path: String) throws(FunnelError) -> [Outcome] {
+  package static func check(_ path: String) throws(FunnelError) -> [Outcome] {
     var outcomes: [Outcome] = []
     for file in try definitionPaths(path) {
       let bytes = try ConfigurationFile.bytes(of: file)
@@ -62,32 +62,11 @@ public enum SchemaDirectory {
   }
 
   /// Returns whether a file name in a directory is that of a definition.
-  public static func isDefinition(_ name: String) -> Bool {
+  package static func isDefinition(_ name: String) -> Bool {
     name.hasSuffix(".json") && !name.hasPrefix(".") && !name.hasSuffix(".schema.json") && name != "privacy.json"
   }
 
   private static func join(_ directory: String, _ name: String) -> String {
     directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-  }
-}
-
-extension FlowCatalog {
-  /// Returns the catalog of flow definitions in effect.
-  ///
-  /// The layers, each overriding those before it: built-in, store, environment, directories of the command.
-  ///
-  /// - Parameters:
-  ///   - ofStore: The definitions of the store. Exact copies of built-in definitions are ignored.
-  ///   - ofEnvironment: The definitions that the user adds to every command.
-  ///   - directories: The files and directories that the user adds to this command.
-  /// - Throws: `configuration` for the first problem, or for a flow version that one layer defines twice.
-  public static func loading(
-    ofStore: [FlowFile] = [], ofEnvironment: [FlowFile] = [], directories: [String] = []
-  ) throws(FunnelError) -> FlowCatalog {
-    var added: [FlowFile] = []
-    for directory in directories { added += try SchemaDirectory.load(directory) }
-    // Earlier versions of the tool stored copies of the built-in definitions.
-    let ownOfStore = ofStore.filter { !BuiltInSchemas.has($0) }
-    return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, ownOfStore, ofEnvironment, added])
   }
 }

@@ -143,9 +143,9 @@ extension ConnectionHandler {
   /// - Parameter isHead: Whether the request's method is `HEAD`, whose response has no body.
   private func send(_ context: ChannelHandlerContext, _ response: ServerResponse, isHead: Bool) {
     guard case .responding(_, let isKept) = state, context.channel.isActive else { return }
-    var headers = HTTPHeaders(response.headers + ServerHeaders.common)
+    var headers = HTTPHeaders(response.headers + SecurityHeaders.common)
     if !headers.contains(name: "Content-Security-Policy") {
-      headers.add(name: ServerHeaders.policy.0, value: ServerHeaders.policy.1)
+      headers.add(name: "Content-Security-Policy", value: SecurityHeaders.contentPolicy)
     }
     // A 304 response has no body and needs no length (RFC 9110, 8.6).
     if response.status != 304 { headers.add(name: "Content-Length", value: String(response.body.count)) }

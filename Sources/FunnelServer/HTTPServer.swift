@@ -1,4 +1,5 @@
-public import FunnelModel
+package import FunnelModel
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -15,12 +16,12 @@ import NIOPosix
 ///
 /// A connection has one request at a time. Sizes, times and the number of connections are limited
 /// (``ServerLimits``), which bounds the cost of a slow or hostile client. For TLS, put a reverse proxy in front.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
   private let connections: OpenConnections
   /// The address that the server listens on. Its port is the one the system chose if port 0 was requested.
-  public let address: ServerAddress
+  package let address: ServerAddress
 
   /// The length of the kernel's queue of connections that are not accepted yet.
   private static let backlog: Int32 = 128
@@ -32,7 +33,7 @@ public final class HTTPServer: Sendable {
   ///   - limits: The limits for each client.
   ///   - service: Creates the service for the bound address.
   /// - Throws: `inputOutput` if the address cannot be bound.
-  public init(
+  package init(
     address: ServerAddress, limits: ServerLimits = ServerLimits(),
     service: @escaping @Sendable (ServerAddress) -> any ServerService
   ) throws(FunnelError) {
@@ -77,9 +78,22 @@ public final class HTTPServer: Sendable {
   }
 
   /// Stops listening and closes every connection. Requests in progress are cancelled.
-  public func stop() {
+  package func stop() {
     try? listener.close().wait()
     connections.closeAll()
     try? group.syncShutdownGracefully()
   }
+}
+
+/// The service of a server, set once the server listens.
+///
+/// The service needs the address, whose port the system may choose.
+private final class ChosenService: Sendable {
+  private let box = NIOLockedValueBox<(any ServerService)?>(nil)
+
+  /// The service, or `nil` until ``choose(_:)`` is called.
+  var service: (any ServerService)? { box.withLockedValue { $0 } }
+
+  /// Sets the service.
+  func choose(_ service: any ServerService) { box.withLockedValue { $0 = service } }
 }

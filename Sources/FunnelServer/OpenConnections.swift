@@ -4,13 +4,18 @@ import NIOCore
 /// The open connections of a server, limited to a maximum count.
 ///
 /// At the limit, a new connection replaces the idle one that has waited longest for a request. Idle clients
-/// therefore cannot lock out
-/// active ones. A connection whose request is in progress is never replaced.
+/// therefore cannot lock out active ones. A connection whose request is in progress is never replaced.
 final class OpenConnections: Sendable {
+  private enum Activity {
+    /// Waiting for a request. Of two waits, the one with the smaller sequence number is older.
+    case waiting(sequence: Int)
+    /// A request is in progress.
+    case responding
+  }
+
   private struct Entry {
     let channel: any Channel
-    /// The sequence number of the current wait for a request, or `nil` while a request is in progress.
-    var wait: Int?
+    var activity: Activity
   }
 
   private struct State {
@@ -18,10 +23,18 @@ final class OpenConnections: Sendable {
     /// The number of waits that have started.
     var waits = 0
 
-    /// Returns the sequence number of a wait that starts now. Earlier waits have smaller numbers.
-    mutating func nextWait() -> Int {
+    /// Returns the activity of a connection that starts to wait now.
+    mutating func startedWait() -> Activity {
       waits += 1
-      return waits
+      return .waiting(sequence: waits)
+    }
+
+    /// Removes the connection that has waited longest. Returns it, or `nil` if no connection waits.
+    mutating func removeLongestWaiting() -> (any Channel)? {
+      let waiting = entries.compactMap { id, entry -> (id: ObjectIdentifier, sequence: Int)? in
+        if case .waiting(let sequence) = entry.activity { (id, sequence) } else { nil }
+      }
+      return waiting.min { $0.sequence < $1.sequence }.flatMap { entries.removeValue(forKey: $0.id)?.channel }
     }
   }
 
@@ -30,6 +43,7 @@ final class OpenConnections: Sendable {
 
   /// - Parameter max: The largest number of open connections.
   init(max: Int) {
+    precondition(max > 0, "a server has at least one connection")
     self.max = max
   }
 
@@ -39,12 +53,11 @@ final class OpenConnections: Sendable {
     let (isOpened, evicted) = state.withLockedValue { state -> (Bool, (any Channel)?) in
       var evicted: (any Channel)?
       if state.entries.count >= max {
-        let waiting = state.entries.filter { $0.value.wait != nil }
-        guard let oldest = waiting.min(by: { ($0.value.wait ?? 0) < ($1.value.wait ?? 0) }) else { return (false, nil) }
-        evicted = oldest.value.channel
-        state.entries[oldest.key] = nil
+        evicted = state.removeLongestWaiting()
+        if evicted == nil { return (false, nil) }
       }
-      state.entries[id] = Entry(channel: channel, wait: state.nextWait())
+      state.entries[id] = Entry(channel: channel, activity: state.startedWait())
+      assert(state.entries.count <= max, "more connections are open than the limit")
       return (true, evicted)
     }
     evicted?.close(promise: nil)
@@ -58,8 +71,8 @@ final class OpenConnections: Sendable {
   /// Records whether a connection waits for a request.
   func setWaiting(_ isWaiting: Bool, _ channel: any Channel) {
     state.withLockedValue { state in
-      let wait = isWaiting ? state.nextWait() : nil
-      state.entries[ObjectIdentifier(channel)]?.wait = wait
+      let activity = isWaiting ? state.startedWait() : .responding
+      state.entries[ObjectIdentifier(channel)]?.activity = activity
     }
   }
 
@@ -67,17 +80,4 @@ final class OpenConnections: Sendable {
   func closeAll() {
     for entry in state.withLockedValue({ Array($0.entries.values) }) { entry.channel.close(promise: nil) }
   }
-}
-
-/// The service of a server, set once the server listens.
-///
-/// The service needs the address, whose port the system may choose.
-final class ChosenService: Sendable {
-  private let box = NIOLockedValueBox<(any ServerService)?>(nil)
-
-  /// The service, or `nil` until ``choose(_:)`` is called.
-  var service: (any ServerService)? { box.withLockedValue { $0 } }
-
-  /// Sets the service.
-  func choose(_ service: any ServerService) { box.withLockedValue { $0 = service } }
 }

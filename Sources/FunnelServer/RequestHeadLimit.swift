@@ -24,6 +24,7 @@ final class RequestHeadLimit: ChannelInboundHandler {
 
   /// - Parameter bytesMax: The largest size in bytes of a request head.
   init(bytesMax: Int) {
+    precondition(bytesMax > 0, "a request head has bytes")
     self.bytesMax = bytesMax
   }
 

@@ -1,17 +1,20 @@
-public import FunnelModel
+package import FunnelModel
 import NIOCore
 
 /// A host and a port that a server listens on.
-public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// An IPv4 address, an IPv6 address without brackets, or a host name.
-  public let host: String
-  public let port: Int
+  package let host: String
+  package let port: Int
+
+  private static let ports = 0...65_535
+  private static let defaultPort = 80
 
   /// Parses an address such as `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
   ///
   /// - Throws: `usage` if the text is not in one of these forms.
-  public init(_ text: String) throws(FunnelError) {
-    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port),
+  package init(_ text: String) throws(FunnelError) {
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), Self.ports.contains(port),
       let host = Self.host(text[..<colon])
     else {
       throw FunnelError(
@@ -22,6 +25,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   init(host: String, port: Int) {
+    precondition(Self.ports.contains(port), "\(port) is not a port")
     self.host = host
     self.port = port
   }
@@ -49,17 +53,17 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the address can be reached only from this machine.
-  public var isLoopback: Bool { host == "localhost" || host == "::1" || (host.hasPrefix("127.") && isAddress) }
+  package var isLoopback: Bool { host == "localhost" || host == "::1" || (host.hasPrefix("127.") && isAddress) }
 
   /// Whether the host is an IP address, not a name.
   private var isAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
 
   /// The host and the port as in a URL, with brackets around an IPv6 address.
-  public var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+  package var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
   /// Returns the address in a `Host` header (RFC 9110, 7.2), or `nil` if the header is not valid. The default port is 80.
-  public static func named(byHeader text: String) -> ServerAddress? {
+  package static func named(byHeader text: String) -> ServerAddress? {
     let hasPort = text.hasPrefix("[") ? text.contains("]:") : text.contains(":")
-    return try? ServerAddress(hasPort ? text : "\(text):80")
+    return try? ServerAddress(hasPort ? text : "\(text):\(defaultPort)")
   }
 }

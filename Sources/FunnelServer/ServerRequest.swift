@@ -1,17 +1,17 @@
 import FunnelModel
 
 /// An HTTP request: its method, decoded target, headers and body.
-public struct ServerRequest: Sendable {
-  public var method: String
+package struct ServerRequest: Sendable {
+  package var method: String
   /// The percent-decoded segments of the path. Empty for `/`.
-  public var path: [String]
+  package var path: [String]
   /// The percent-decoded query parameters in order. A value is `nil` if the parameter has no equals sign.
-  public var parameters: [(name: String, value: String?)]
+  package var parameters: [(name: String, value: String?)]
   /// The headers in order, with lowercase names.
-  public var headers: [(name: String, value: String)]
-  public var body: [UInt8]
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
 
-  public init(
+  package init(
     method: String, path: [String], parameters: [(name: String, value: String?)] = [],
     headers: [(name: String, value: String)] = [], body: [UInt8] = []
   ) {
@@ -23,7 +23,10 @@ public struct ServerRequest: Sendable {
   }
 
   /// Returns the values of all headers with a name, which must be lowercase.
-  public func headers(named name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+  package func headers(named name: String) -> [String] {
+    assert(name == name.lowercased(), "the names of headers are in lower case")
+    return headers.filter { $0.name == name }.map(\.value)
+  }
 }
 
 extension ServerRequest {

@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Simulates people on their way through the onboarding flows of four apps, or of any other app whose flow definitions are given, as a
 /// log in the native format.
@@ -9,14 +9,14 @@ public import FunnelModel
 /// The same options give the same bytes on every machine. Subjects are simulated one after the other in the order of their installs,
 /// and each subject's events wait until they arrive. At most ``pendingEventsMax`` events wait at once (about 30 MB), however long the
 /// log is. If more are in transit, the earliest is written before it arrives, and the lines are only roughly in the order of arrival.
-public struct Simulation: Sendable {
+package struct Simulation: Sendable {
   /// The maximum number of events that wait for their arrival at once, which bounds the simulation's memory.
-  public static let pendingEventsMax = 1 << 18
+  package static let pendingEventsMax = 1 << 18
   /// The minimum size of a chunk in bytes; only the last chunk may be smaller.
-  public static let chunkBytesMin = 64 << 10
+  package static let chunkBytesMin = 64 << 10
 
   /// The references of all flows that need no definition: `cleaner/permissions_flow` and so on.
-  public static var knownFlows: [String] { SimulatedFlow.allCases.map(\.reference) }
+  package static var knownFlows: [String] { SimulatedFlow.allCases.map(\.reference) }
 
   private let options: SimulationOptions
   private let selection: FlowSelection
@@ -28,7 +28,7 @@ public struct Simulation: Sendable {
   ///   of the lines.
   /// - Throws: ``FunnelError`` with code `usage` for an unknown flow or version, and for numbers or days out of range; with code
   ///   `configuration` for a definition with an event that can't be invented.
-  public init(_ options: SimulationOptions, pendingEventsMax: Int = Self.pendingEventsMax) throws(FunnelError) {
+  package init(_ options: SimulationOptions, pendingEventsMax: Int = Self.pendingEventsMax) throws(FunnelError) {
     try options.validate()
     self.pendingEventsMax = max(pendingEventsMax, 1)
     selection = try FlowSelection(references: options.flows, definitions: options.definitions)
@@ -38,7 +38,7 @@ public struct Simulation: Sendable {
   /// Runs the simulation, and passes the log on in chunks of at least ``chunkBytesMin`` that end with a complete line.
   ///
   /// - Throws: Any error that `write` throws, at once.
-  public func run<Failure: Error>(
+  package func run<Failure: Error>(
     write: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> SimulationSummary {
     var stream = EventStream(options: options, selection: selection, pendingEventsMax: pendingEventsMax)
@@ -51,13 +51,13 @@ public struct Simulation: Sendable {
 }
 
 /// The size of a simulated log.
-public struct SimulationSummary: Hashable, Sendable {
+package struct SimulationSummary: Hashable, Sendable {
   /// The number of lines, including damaged ones.
-  public internal(set) var lines = 0
+  package internal(set) var lines = 0
   /// The size of the log in bytes.
-  public internal(set) var bytes = 0
+  package internal(set) var bytes = 0
   /// The number of subjects of all apps together.
-  public internal(set) var subjects = 0
+  package internal(set) var subjects = 0
   /// The largest number of events that waited for their arrival at once, never more than the simulation's limit.
-  public internal(set) var pendingEventsPeak = 0
+  package internal(set) var pendingEventsPeak = 0
 }

@@ -1,29 +1,29 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The options of a simulation.
-public struct SimulationOptions: Hashable, Sendable {
+package struct SimulationOptions: Hashable, Sendable {
   /// The flows to simulate: `clarity/onboarding@2`, `cleaner/permissions_flow` (all its versions) or `all`, those of
   /// ``definitions`` included.
-  public var flows: [String]
+  package var flows: [String]
   /// Flow versions that are simulated from their definitions. ``flows`` may name them, and one that has the name and version of a known
   /// flow is simulated in its place.
-  public var definitions: [FlowDefinition]
+  package var definitions: [FlowDefinition]
   /// The number of subjects of each app, at least 1. The flows of one app share its subjects.
-  public var subjects: Int
+  package var subjects: Int
   /// The seed of all randomness: the same options give the same bytes on every machine.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The first day of the log, in UTC.
-  public var start: CivilDate
+  package var start: CivilDate
   /// The number of days that the log covers, at least 1. Later events are left out.
-  public var days: Int
+  package var days: Int
   /// Whether 1 to 3 % of the lines arrive more than a day late.
-  public var includesLate: Bool
+  package var includesLate: Bool
   /// Whether 0.5 to 1 % of the lines are repeated.
-  public var includesDuplicates: Bool
+  package var includesDuplicates: Bool
   /// Whether there are wrong clocks, misspelt names, damaged lines and breaches of the flows' rules.
-  public var includesFaults: Bool
+  package var includesFaults: Bool
 
-  public init(
+  package init(
     flows: [String] = ["all"], definitions: [FlowDefinition] = [], subjects: Int, seed: UInt64, start: CivilDate, days: Int,
     includesLate: Bool = false,
     includesDuplicates: Bool = false, includesFaults: Bool = false
@@ -40,15 +40,15 @@ public struct SimulationOptions: Hashable, Sendable {
   }
 
   /// The maximum number of subjects of one app, within the 32 bits of a subject's number.
-  public static let subjectsMax = 1_000_000_000
+  package static let subjectsMax = 1_000_000_000
   /// The maximum number of days: ten years, as long as the longest conversion window.
-  public static let daysMax = 3_650
+  package static let daysMax = 3_650
   /// The earliest start: one day after the first day that events may belong to (``Limits/timestampMillisecondsMin``), which leaves
   /// room for clocks that are behind.
-  public static let startMin = CivilDate(
+  package static let startMin = CivilDate(
     daysSinceEpoch: Int(Limits.timestampMillisecondsMin / Timestamp.millisecondsPerDay) + 1)
   /// The latest start: 9000-01-01 keeps every timestamp within a four-digit year.
-  public static let startMax = CivilDate(daysSinceEpoch: 2_567_655)
+  package static let startMax = CivilDate(daysSinceEpoch: 2_567_655)
 
   func validate() throws(FunnelError) {
     guard subjects >= 1, subjects <= Self.subjectsMax else {

@@ -134,7 +134,7 @@ import Testing
     let place = try Workplace()
     let raw = Array(LogLine.completedRun("a").utf8)
     let time = Timestamp(milliseconds: 0)
-    let whole = raw.withUnsafeBytes { GzipMember.encode($0, lines: 6, timestamps: time...time, with: Deflater()) }
+    let whole = GzipMember.encode(raw.span, lines: 6, timestamps: time...time, with: Deflater())
     try place.folder.write(Array(whole.dropLast(12)), to: "log.ndjson.gz")
     let run = try run(["shard", "log.ndjson.gz", "--shards", "2", "--now", Self.now], in: place)
     #expect(run.status == 65)

@@ -121,7 +121,7 @@ final class CrashSweep: Sendable {
     // The next ingest removes harmless leftover files at the latest.
     try store.ingest(Self.nothing)
     let (reader, names) = (try store.reader(), try DiskTree(of: store.folder).files.keys)
-    let covered = Set(LogFileName.Area.allCases.flatMap { reader.parts(of: $0) }.map { "store/\($0.name)" })
+    let covered = Set(LogFileName.Area.allCases.flatMap { reader.logFiles(of: $0) }.map { "store/\($0.name)" })
     let parts = Set(names.filter { LogFileName(path: $0.dropFirst("store/".count)) != nil })
     guard parts == covered else { throw Complaint("there are parts that no commit covers") }
     if let name = names.first(where: { $0.hasSuffix(".tmp") }) { throw Complaint("\(name) was left behind") }

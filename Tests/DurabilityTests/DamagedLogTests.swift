@@ -50,14 +50,14 @@ import Testing
   @Test func `a bit flipped in a member's header hides no event from a report of the past`() throws {
     let log = try SoundLog()
     for member in try log.store.reader().members().prefix(Sweeps.isFull ? .max : 3) {
-      let name = "store/\(member.part)"
+      let name = "store/\(member.logFile)"
       guard let part = log.parts.first(where: { $0.name == name }) else { continue }
       // No checksum covers the two timestamps of the header.
       for bit in (member.offset + 32) * 8..<(member.offset + 48) * 8 where Sweeps.isFull || bit % 8 == bit / 8 % 8 {
         var bytes = part.bytes
         bytes[bit / 8] ^= 1 << UInt8(bit % 8)
         for second in [0, 3, 6 * 3600, 6 * 3600 + 2] {
-          let now = Timestamp(milliseconds: member.part.day.midnight.milliseconds + Int64(second) * 1000)
+          let now = Timestamp(milliseconds: member.logFile.day.midnight.milliseconds + Int64(second) * 1000)
           try log.folder.write(part.bytes, to: name)
           let expected = try log.store.reportOfLog(now: now)
           try log.folder.write(bytes, to: name)

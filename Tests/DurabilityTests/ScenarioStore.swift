@@ -1,6 +1,8 @@
+import FunnelDecoding
 import FunnelIngest
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
+import FunnelRendering
 import FunnelStore
 import FunnelMaintenance
 import FunnelModel
@@ -33,7 +35,7 @@ struct ScenarioStore {
   func writer() throws(FunnelError) -> StoreWriter {
     var options = StoreWriter.Options()
     options.memberRawBytesTarget = memberRawBytesTarget
-    options.partBytesTarget = 900
+    options.logFileBytesTarget = 900
     return try StoreWriter.open(path, lockTimeout: lockPatience, options: options, fileSystem: disk)
   }
 
@@ -62,8 +64,8 @@ struct ScenarioStore {
   func forget(_ subjects: [String]) throws {
     let writer = try writer()
     let erasure = Erasure(of: subjects, key: nil)
-    let findings = try erasure.findings(in: writer.reader, at: Self.now, threads: 1)
-    _ = try erasure.apply(findings, on: writer, at: Self.now, threads: 1)
+    let plan = try erasure.plan(in: writer.reader, at: Self.now, threads: 1)
+    _ = try erasure.apply(plan, on: writer, at: Self.now, threads: 1)
   }
 
   /// Compacts the log, as `funnel log compact` does.
@@ -79,7 +81,7 @@ struct ScenarioStore {
     let writer = try writer()
     do {
       let undo = try IngestUndo(of: .commit(commit), in: writer.reader)
-      _ = try undo.apply(undo.findings(in: writer.reader), on: writer, at: Self.now, threads: 1)
+      _ = try undo.apply(undo.plan(in: writer.reader), on: writer, at: Self.now, threads: 1)
     } catch let error where error.code == .noInput {
       IndexedEvents(into: writer, threads: 1).finish()
     }
@@ -100,10 +102,10 @@ struct ScenarioStore {
   func retain(by cut: RetentionCut) throws {
     let writer = try writer()
     let retention = Retention(cut, catalog: Self.catalog)
-    let findings = try retention.findings(in: writer.reader, threads: 1)
+    let plan = try retention.plan(in: writer.reader, threads: 1)
     var snapshots: [CivilDate: RecordBatch] = [:]
-    for day in findings.days { snapshots[day, default: RecordBatch()].append("{}".utf8, timestamp: day.midnight) }
-    _ = try retention.apply(findings, snapshots: snapshots, on: writer, at: Self.now, threads: 1)
+    for day in plan.days { snapshots[day, default: RecordBatch()].append("{}".utf8, timestamp: day.midnight) }
+    _ = try retention.apply(plan, snapshots: snapshots, on: writer, at: Self.now, threads: 1)
   }
 
   /// Repairs the store, as `funnel log repair` does.

@@ -51,9 +51,9 @@ final class SoundLog {
 
   private static func lines(_ reader: StoreReader, of part: String? = nil) throws(FunnelError) -> [LogFileName: [String]] {
     var lines: [LogFileName: [String]] = [:]
-    for member in try reader.members() where part == nil || part == "store/\(member.part)" {
+    for member in try reader.members() where part == nil || part == "store/\(member.logFile)" {
       let text = String(decoding: try reader.read(member), as: UTF8.self)
-      lines[member.part, default: []] += text.split(separator: "\n").map(String.init)
+      lines[member.logFile, default: []] += text.split(separator: "\n").map(String.init)
     }
     return lines
   }

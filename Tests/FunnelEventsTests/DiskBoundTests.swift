@@ -73,9 +73,9 @@ import Testing
     #expect(!queue.push(.flush { _ in }))
     let batch = queue.takeAll()
     #expect(batch?.messages.count == 11)
-    #expect(batch?.overflow == 5)
+    #expect(batch?.droppedCount == 5)
     #expect(!queue.push(.event(event)))
-    #expect(queue.takeAll()?.overflow == 0)
+    #expect(queue.takeAll()?.droppedCount == 0)
     #expect(queue.takeAll() == nil)
     #expect(queue.push(.event(event)))
   }

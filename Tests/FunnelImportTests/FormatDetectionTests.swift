@@ -25,6 +25,6 @@ import Testing
 
   private func detected(_ record: String) -> ImportFormat? {
     let bytes = Array(record.utf8) + [UInt8](repeating: 0, count: 128)
-    return bytes.withUnsafeBytes { FormatDetection().format(of: UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+    return FormatDetection().format(of: bytes.span.extracting(droppingLast: 128))
   }
 }

@@ -31,16 +31,16 @@ import Testing
       let found = Self.translation(of: record, by: experienced)
       #expect(found == expected, "record \(number) of seed \(seed): \(record)")
       guard found == expected else { return }
-      sum.add(fresh.takeAggregate())
+      sum.add(fresh.takeCounts())
     }
-    #expect(experienced.takeAggregate() == sum)
+    #expect(experienced.takeCounts() == sum)
   }
 
   private static func translation(of record: String, by translator: RecordTranslator) -> (RecordTranslator.Outcome, String) {
     translator.lines.removeAll()
     let bytes = Array(record.utf8) + [UInt8](repeating: UInt8(ascii: "}"), count: 128)
-    let outcome = bytes.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
-    return (outcome, String(decoding: translator.lines.bytes, as: UTF8.self))
+    let outcome = translator.translate(bytes.span.extracting(droppingLast: 128))
+    return (outcome, translator.lines.text)
   }
 
   private static func record(of format: ImportFormat, using random: inout SeededGenerator) -> String {

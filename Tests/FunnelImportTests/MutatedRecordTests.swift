@@ -45,10 +45,10 @@ import Testing
       for translator in translators {
         translator.lines.removeAll()
         let outcome = Self.withPadding(bytes) { translator.translate($0) }
-        let lines = translator.lines.bytes.split(separator: UInt8(ascii: "\n"))
+        let lines = translator.lines.copy.split(separator: UInt8(ascii: "\n"))
         guard case .events(let count) = outcome else {
           guard lines.isEmpty else { throw Harm("a record that is no event left a line") }
-          if case .refused(let refusal) = outcome, refusal.message.contains("\n") { throw Harm("a message of two lines") }
+          if case .rejected(let refusal) = outcome, refusal.message.contains("\n") { throw Harm("a message of two lines") }
           continue
         }
         guard lines.count == count else { throw Harm("\(lines.count) lines for \(count) events") }
@@ -69,7 +69,7 @@ import Testing
         translator.lines.removeAll()
         return Self.withPadding(bytes) { translator.translate($0) }
       }
-      guard outcomes[0] == outcomes[1], fresh.lines.bytes.elementsEqual(experienced.lines.bytes) else {
+      guard outcomes[0] == outcomes[1], fresh.lines.copy == experienced.lines.copy else {
         throw Harm("a known layout makes a difference")
       }
     }
@@ -77,8 +77,8 @@ import Testing
   }
 
   /// Calls a closure with bytes that are followed by the parser's padding.
-  private static func withPadding<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    (bytes + [UInt8](repeating: 0, count: 128)).withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+  private static func withPadding<Result>(_ bytes: [UInt8], _ body: (Span<UInt8>) -> Result) -> Result {
+    body((bytes + [UInt8](repeating: 0, count: 128)).span.extracting(droppingLast: 128))
   }
 
   @Test func `no mapping does harm, and what is accepted can be used`() throws {
@@ -86,8 +86,8 @@ import Testing
     let complaints = try MutationSweep("mappings", samples: [Array(Self.mapping.utf8)], count: 800).run { bytes in
       guard let mapping = try? ImportMapping(parsing: bytes, source: "m") else { return }
       let translator = RecordTranslator(ImportPlan(.segment, mapping: mapping))
-      _ = record.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
-      for line in translator.lines.bytes.split(separator: UInt8(ascii: "\n")) { _ = try JSONDocument(parsing: Array(line)) }
+      _ = translator.translate(record.span.extracting(droppingLast: 128))
+      for line in translator.lines.copy.split(separator: UInt8(ascii: "\n")) { _ = try JSONDocument(parsing: Array(line)) }
     }
     #expect(complaints.isEmpty, "\(complaints)")
   }

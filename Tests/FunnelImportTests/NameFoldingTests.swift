@@ -22,7 +22,7 @@ import Testing
     }
     let aggregate = translating.aggregate()
     #expect(aggregate.collisions.map(\.native) == ["sign_up"])
-    #expect(aggregate.collisions.first?.foreign == ["Sign Up", "SignUp", "sign_up"])
-    #expect(aggregate.names.contains { $0.key.foreign == "Other" && $0.key.native == "other" && $0.value == 1 })
+    #expect(aggregate.collisions.first?.imported == ["Sign Up", "SignUp", "sign_up"])
+    #expect(aggregate.names.contains { $0.key.imported == "Other" && $0.key.native == "other" && $0.value == 1 })
   }
 }

@@ -19,7 +19,7 @@ struct Translating {
   func lines(_ record: String) throws -> [String] {
     translator.lines.removeAll()
     let outcome = translate(record)
-    let texts = String(decoding: translator.lines.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let texts = translator.lines.text.split(separator: "\n").map(String.init)
     #expect(outcome == .events(texts.count), "\(outcome)")
     return texts
   }
@@ -41,18 +41,26 @@ struct Translating {
 
   /// Returns the message of a record that is refused.
   func refusal(_ record: String) throws -> String {
-    guard case .refused(let refusal) = outcome(record) else {
+    guard case .rejected(let refusal) = outcome(record) else {
       Issue.record("the record is not refused: \(record)")
       return ""
     }
     return refusal.message
   }
 
-  func aggregate() -> ImportCounts { translator.takeAggregate() }
+  func aggregate() -> ImportCounts { translator.takeCounts() }
 
   private func translate(_ record: String) -> RecordTranslator.Outcome {
     // simdjson reads beyond the end of a record.
     let bytes = Array(record.utf8) + [UInt8](repeating: 0, count: 128)
-    return bytes.withUnsafeBytes { translator.translate(UnsafeRawBufferPointer(rebasing: $0.dropLast(128))) }
+    return translator.translate(bytes.span.extracting(droppingLast: 128))
   }
+}
+
+extension LineBuffer {
+  /// A copy of the bytes.
+  var copy: [UInt8] { bytes.withUnsafeBufferPointer { Array($0) } }
+
+  /// The bytes as text.
+  var text: String { String(decoding: copy, as: UTF8.self) }
 }

@@ -3,7 +3,7 @@ import FunnelSchemas
 import FunnelTestSupport
 import Testing
 
-@testable import FunnelIngest
+@testable import FunnelDecoding
 
 /// The decoder reads many lines at once from their tokens; each must get the same result as from the decoder of single lines.
 @Suite struct BatchDecodingTests {
@@ -80,7 +80,7 @@ import Testing
       } catch {
         return refused(error.reason, error.message)
       }
-      var resolver = FlowResolver(catalog: Decoded.builtIn)
+      var resolver = FlowMatcher(catalog: Decoded.builtIn)
       let type = resolver.type(of: event.fields)
       return resolver.violation(by: event.fields, type: type).map { refused(.invalidField, $0) }
     }

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelIngest
 import FunnelStore
 import FunnelModel
@@ -52,7 +53,7 @@ import Testing
     let reader = try store.reader()
     var days: [CivilDate: [String]] = [:]
     for member in try reader.members() {
-      days[member.part.day, default: []] += String(decoding: try reader.read(member), as: UTF8.self)
+      days[member.logFile.day, default: []] += String(decoding: try reader.read(member), as: UTF8.self)
         .split(separator: "\n").map(String.init)
     }
     #expect(days.count > 20)

@@ -1,9 +1,10 @@
+import FunnelIngest
 import FunnelStore
 import FunnelModel
 import FunnelTestSupport
 import Testing
 
-@testable import FunnelIngest
+@testable import FunnelDecoding
 
 /// The store keeps rejected lines whole and once, and they can be replayed.
 @Suite struct DeadLetterTests {

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelIngest
 import FunnelModel
 import FunnelSchemas
@@ -19,11 +20,9 @@ struct Decoded: Equatable {
   ) {
     let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app, isTrusted: isTrusted)
     var decoder = BlockDecoder(options: options, catalog: catalog)
-    bytes.withUnsafeBytes {
-      LineSplitter.forEachBlock(
-        of: $0, file: "events.ndjson", blockBytesTarget: blockBytesTarget, nextPiece: nextPiece
-      ) { add(decoder.decode($0)) }
-    }
+    LineSplitter.forEachBlock(
+      of: bytes, file: "events.ndjson", blockBytesTarget: blockBytesTarget, nextPiece: nextPiece
+    ) { add(decoder.decode($0)) }
   }
 
   init(_ text: String, now: Timestamp = now, app: String? = nil, catalog: FlowCatalog = builtIn, isTrusted: Bool = false) {

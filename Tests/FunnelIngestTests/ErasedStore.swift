@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelIngest
 import FunnelStore
 import FunnelMaintenance
@@ -46,19 +47,19 @@ final class ErasedStore {
   }
 
   @discardableResult
-  func forget(_ subjects: [String], threads: Int = 1) throws -> Erasure.Findings {
+  func forget(_ subjects: [String], threads: Int = 1) throws -> Erasure.Plan {
     let writer = try writer(threads: threads)
     let erasure = Erasure(of: subjects, key: nil)
-    let findings = try erasure.findings(in: writer.reader, at: Decoded.now, threads: threads)
-    _ = try erasure.apply(findings, on: writer, at: Decoded.now, threads: threads)
-    return findings
+    let plan = try erasure.plan(in: writer.reader, at: Decoded.now, threads: threads)
+    _ = try erasure.apply(plan, on: writer, at: Decoded.now, threads: threads)
+    return plan
   }
 
   func writer(threads: Int = 1) throws -> StoreWriter {
     var options = StoreWriter.Options()
     options.threads = threads
     options.memberRawBytesTarget = 700
-    options.partBytesTarget = 900
+    options.logFileBytesTarget = 900
     return try StoreWriter.open(
       path, lockTimeout: lockPatience, options: options, fileSystem: FaultyFileSystem())
   }
@@ -90,7 +91,7 @@ final class ErasedStore {
   func members(of area: LogFileName.Area) throws -> [Member] {
     let reader = try reader()
     return try reader.members(of: area).map { member in
-      let part = try folder.contents("store/\(member.part.path)")
+      let part = try folder.contents("store/\(member.logFile.path)")
       return Member(
         text: String(decoding: try reader.read(member), as: UTF8.self),
         bytes: Array(part[member.offset..<(member.offset + member.header.memberBytes)]))

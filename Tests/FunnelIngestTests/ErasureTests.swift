@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelIngest
 import FunnelStore
 import FunnelMaintenance
@@ -18,9 +19,9 @@ import Testing
     let (subjects, now) = (["s1"], Timestamp(milliseconds: 1_795_168_900_000))
     let writer = try StoreWriter.open(erased.path, lockTimeout: lockPatience)
     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(nil as String?))
-    let findings = try erasure.findings(in: writer.reader, at: now, threads: 2)
-    let outcome = try erasure.apply(findings, on: writer, at: now, threads: 2)
-    #expect(findings.events == 1 && outcome.commit != nil && writer.reader.eventCount == 1)
+    let plan = try erasure.plan(in: writer.reader, at: now, threads: 2)
+    let outcome = try erasure.apply(plan, on: writer, at: now, threads: 2)
+    #expect(plan.events == 1 && outcome.commit != nil && writer.reader.eventCount == 1)
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
@@ -34,7 +35,7 @@ import Testing
       try other.ingest(lines.filter { line in !forgotten.contains { line.contains("\"\($0)\"") } })
     }
     let members = try store.members(of: .log)
-    let findings = try store.forget(forgotten.sorted(), threads: Int.random(in: 1...3, using: &random))
+    let plan = try store.forget(forgotten.sorted(), threads: Int.random(in: 1...3, using: &random))
     let comment: Comment = "seed \(seed), without \(forgotten.sorted())"
     #expect(try store.lines(of: .log) == other.lines(of: .log), comment)
     #expect(try store.letters() == other.letters(), comment)
@@ -43,7 +44,7 @@ import Testing
     let untouched = members.filter { member in !forgotten.contains { member.text.contains("\"subject\":\"\($0)\"") } }
     let after = Set(try store.members(of: .log).map(\.bytes))
     #expect(untouched.allSatisfy { after.contains($0.bytes) }, comment)
-    #expect(findings.parts.isEmpty || members.count > untouched.count || findings.deadLetters > 0, comment)
+    #expect(plan.parts.isEmpty || members.count > untouched.count || plan.deadLetters > 0, comment)
     #expect(try StoreVerification.run(store.path) == [], comment)
 
     // The stores also stay the same with further ingests.
@@ -92,8 +93,8 @@ import Testing
     let store = try ErasedStore()
     try store.ingest([line, "{"])
     #expect(try store.letters().count == 2)
-    let findings = try store.forget(["inst_4f2a91"])
-    #expect(findings.deadLetters == (goes ? 1 : 0))
+    let plan = try store.forget(["inst_4f2a91"])
+    #expect(plan.deadLetters == (goes ? 1 : 0))
     #expect(try store.letters().map(\.letter.raw).contains(Array(line.utf8)) == !goes)
   }
 
@@ -149,8 +150,8 @@ import Testing
     let store = try ErasedStore()
     let invited = #"{"name":"opened","ts":1795168800000,"subject":"bob-1","app":"cleaner","props":{"by":"ann-1"}}"#
     try store.ingest([invited, Self.line("ann-1", 1), Self.line("bob-1", 2)])
-    let findings = try store.forget(["ann-1"])
-    #expect(findings.events == 1 && findings.mentions == 1)
+    let plan = try store.forget(["ann-1"])
+    #expect(plan.events == 1 && plan.mentions == 1)
     #expect(try store.lines(of: .log).count == 2)
   }
 
@@ -170,12 +171,12 @@ import Testing
     for round in 0..<6 {
       try store.ingest((0..<20).map { Self.line("u\(($0 * 7 + round) % 9)", $0 + 100 * round) })
     }
-    let parts = try store.reader().parts(of: .log)
+    let parts = try store.reader().logFiles(of: .log)
     #expect(parts.count > 3)
     let lines = try store.lines(of: .log)
     let first = try #require(parts.first)
-    let findings = try store.forget(["u3"])
-    #expect(findings.parts.first == first.name)
+    let plan = try store.forget(["u3"])
+    #expect(plan.parts.first == first.name)
     #expect(try store.lines(of: .log) == lines.filter { !$0.contains("\"u3\"") })
   }
 }

@@ -1,4 +1,4 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelModel
 import Testing
 

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelIngest
 import FunnelModel
 import FunnelSchemas

@@ -1,5 +1,5 @@
 import Foundation
-import FunnelIngest
+import FunnelDecoding
 import FunnelModel
 import FunnelTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import FunnelDecoding
 import FunnelIngest
 import FunnelModel
 import FunnelSchemas

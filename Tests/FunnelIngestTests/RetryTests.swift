@@ -1,5 +1,6 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelStore
+import FunnelIngest
 import FunnelModel
 import FunnelTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelIngest
 
 /// The records into which a text is split, as the file of a name would be.
@@ -24,11 +25,9 @@ struct SplitText: Equatable {
     _ bytes: [UInt8], file: String = "events.json", csv: CSVDetection = .byName, blockBytesTarget: Int = 1 << 20,
     damage: Rejection? = nil, nextPiece: () -> Int = { .max }
   ) {
-    bytes.withUnsafeBytes {
-      InputReader.forEachBlock(
-        of: $0, file: file, csv: csv, blockBytesTarget: blockBytesTarget, damage: damage, nextPiece: nextPiece
-      ) { take($0) }
-    }
+    InputReader.forEachBlock(
+      of: bytes, file: file, csv: csv, blockBytesTarget: blockBytesTarget, damage: damage, nextPiece: nextPiece
+    ) { take($0) }
   }
 
   init(_ text: String, file: String = "events.json", blockBytesTarget: Int = 1 << 20, damage: Rejection? = nil) {

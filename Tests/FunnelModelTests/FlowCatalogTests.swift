@@ -1,4 +1,4 @@
-import FunnelModel
+@testable import FunnelModel
 import Testing
 
 @Suite struct FlowCatalogTests {
@@ -119,7 +119,7 @@ import Testing
     func folding(_ step: String, flow: String? = nil, version: Int? = nil, build: String? = nil) -> [String] {
       catalog.candidates(app: "a", flow: flow, version: version).compactMap { candidate in
         let index = candidate.version(forApp: build.flatMap { DottedVersion($0) })
-        let folds = catalog.folds(index, of: candidate, flow: flow, name: "step_viewed", step: step)
+        let folds = catalog.aggregates(index, of: candidate, flow: flow, name: "step_viewed", step: step)
         return folds ? catalog.definitions[index].reference : nil
       }
     }

@@ -1,4 +1,5 @@
-import FunnelModel
+@testable import FunnelModel
+import FunnelTestSupport
 import Testing
 
 @Suite struct FlowExclusionTests {

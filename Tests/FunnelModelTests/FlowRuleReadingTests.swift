@@ -1,4 +1,4 @@
-import FunnelModel
+@testable import FunnelModel
 import Testing
 
 @Suite struct FlowRuleReadingTests {

@@ -1,4 +1,4 @@
-import FunnelModel
+@testable import FunnelModel
 import Testing
 
 @Suite struct FlowRuleSentenceTests {
@@ -48,7 +48,7 @@ import Testing
     ] as [(FlowRule, String?, String)])
   func `what a rule about permissions demands`(rule: FlowRule, target: String?, sentence: String) {
     #expect(rule.sentence(target: target) == sentence)
-    #expect(rule.kind.canBeBroken)
+    #expect(rule.canBeBroken)
   }
 
   @Test(
@@ -95,7 +95,7 @@ import Testing
     ] as [(FlowRule, String?, String)])
   func `what a rule about steps and runs demands`(rule: FlowRule, target: String?, sentence: String) {
     #expect(rule.sentence(target: target) == sentence)
-    #expect(rule.kind.canBeBroken)
+    #expect(rule.canBeBroken)
   }
 
   @Test(
@@ -126,6 +126,6 @@ import Testing
     ] as [(FlowRule, String)])
   func `the fact that a rule states`(rule: FlowRule, sentence: String) {
     #expect(rule.sentence(target: nil) == sentence)
-    #expect(!rule.kind.canBeBroken)
+    #expect(!rule.canBeBroken)
   }
 }

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
 import FunnelReports
@@ -9,7 +9,7 @@ import Testing
   private func events(_ list: [(Int64, UInt64)]) -> StoredSequence {
     StoredSequence(
       events: list.map {
-        FlowEvent(milliseconds: $0.0, kind: EventClass(stepMask: $0.1, permission: 255, action: .other, exit: .left))
+        FlowEvent(milliseconds: $0.0, kind: EventClass(stepMask: $0.1))
       })
   }
 

@@ -1,4 +1,4 @@
-import FunnelModel
+@testable import FunnelModel
 import FunnelProjections
 import FunnelReports
 import FunnelTestSupport

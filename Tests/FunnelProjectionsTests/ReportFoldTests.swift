@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
 import FunnelReports
@@ -80,7 +80,7 @@ import Testing
   private func manyKinds(of flow: FlowDefinition) -> [EventClass] {
     (0..<20).map { number in
       EventClass(
-        stepMask: number < 4 ? 1 << UInt64(number) : 0, permission: UInt8(number), action: .other,
+        stepMask: number < 4 ? 1 << UInt64(number) : 0, permission: number, action: .other,
         exit: ExitKind.allCases[number % 5])
     }
   }
@@ -110,7 +110,7 @@ import Testing
   /// The time would be quadratic if each event were compared with all earlier attempts.
   @Test func aSubjectWithVeryManyAttemptsTakesLinearTime() throws {
     let sketch = Sketch("a b", window: 10, now: 1_000_000) { $0.countBy = .attempt }
-    let steps = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
+    let steps = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0) }
     let growth = try ComputingTime.growth(from: 5_000) { count in
       var sequence: [StoredHistories.Event] = []
       for attempt in 0..<count {
@@ -133,7 +133,7 @@ import Testing
       $0.countBy = .entry
       $0.order = order
     }
-    let steps = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
+    let steps = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0) }
     let growth = try ComputingTime.growth(from: 5_000) { count in
       let sequence = (0..<count * 2).map {
         StoredHistories.Event(milliseconds: Int64($0), kind: EventClassTable.Entry(flow: 0, kind: steps[$0 % 2]))

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
 import FunnelModel
 import FunnelProjections
@@ -13,7 +13,7 @@ import Testing
 
   private func enters(at milliseconds: Int64, row: UInt32 = 0) -> FlowEvent {
     FlowEvent(
-      milliseconds: milliseconds, kind: EventClass(stepMask: 1, permission: 255, action: .other, exit: .left), row: row)
+      milliseconds: milliseconds, kind: EventClass(stepMask: 1), row: row)
   }
 
   @Test func rowsOfDifferentTablesAreNotMistakenForEachOther() {

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
 import FunnelModel
 import FunnelProjections
@@ -84,15 +84,15 @@ extension Sketch {
   private func kind(_ text: String) -> EventClass {
     if text.hasPrefix("-") {
       let exits: [String: ExitKind] = ["-skipped": .skipped, "-denied": .denied, "-failed": .failed, "-back": .back]
-      if text == "-ended" { return EventClass(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: 0) }
-      return EventClass(stepMask: 0, permission: 255, action: .other, exit: exits[text] ?? .left)
+      if text == "-ended" { return EventClass(stepMask: 0, exit: .ended, outcome: 0) }
+      return EventClass(stepMask: 0, exit: exits[text] ?? .left)
     }
     let parts = text.split(separator: ":").map(String.init)
     guard parts.count == 2 else {
       let entered = text.split(separator: "+").map(String.init)
-      return EventClass(stepMask: mask { entered.contains($0.id) }, permission: 255, action: .other, exit: .left)
+      return EventClass(stepMask: mask { entered.contains($0.id) })
     }
-    let number = UInt8(flow.permissions.firstIndex { $0.name == parts[0] } ?? 255)
+    let number = flow.permissions.firstIndex { $0.name == parts[0] }
     let actions: [String: (PermissionAction, ExitKind)] = [
       "prompt": (.prePrompt, .left), "granted": (.granted, .left), "limited": (.limited, .left),
       "provisional": (.provisional, .left), "denied": (.denied, .denied),

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 @testable import FunnelProjections
 import FunnelReports
@@ -41,7 +41,7 @@ import Testing
     var random = SeededGenerator(seed: 5)
     let sequences = (0..<5000).map { _ in
       let time = Int64.random(in: 0...(1 << Int64.random(in: 0...61, using: &random)), using: &random)
-      let kinds = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0, permission: 255, action: .other, exit: .left) }
+      let kinds = ([1, 2] as [UInt64]).map { EventClass(stepMask: $0) }
       return StoredSequence(events: [.init(milliseconds: 0, kind: kinds[0]), .init(milliseconds: time, kind: kinds[1])])
     }
     let whole = fold.counts(of: sequences)

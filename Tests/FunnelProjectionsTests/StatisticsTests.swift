@@ -1,3 +1,4 @@
+import FunnelModel
 import FunnelProjections
 import FunnelTestSupport
 import Histogram

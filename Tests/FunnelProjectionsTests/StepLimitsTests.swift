@@ -1,5 +1,5 @@
-import FunnelHistories
-import FunnelModel
+import FunnelSequences
+@testable import FunnelModel
 import FunnelProjections
 import FunnelReports
 import FunnelTestSupport
@@ -64,18 +64,18 @@ import Testing
 
   @Test(arguments: Sweeps.seeds(40, sample: 10))
   func `the chain is that of a search of every anchor`(block: UInt64) {
-    var levels: [Int] = Array(repeating: 0, count: 6)
+    var matchedStepCounts: [Int] = Array(repeating: 0, count: 6)
     var excluded = 0
     for seed in block * 1000..<(block + 1) * 1000 {
       let example = Case(seed: seed)
       let expected = naive(example)
       let found = matched(example)
       #expect(found == expected, "seed \(seed)")
-      levels[expected.matches.count] += 1
+      matchedStepCounts[expected.matches.count] += 1
       if expected.exclusion != nil { excluded += 1 }
     }
     // The cases are not all alike.
-    #expect(levels[0...3].allSatisfy { $0 > 10 } && excluded > 30, "\(levels), \(excluded) excluded")
+    #expect(matchedStepCounts[0...3].allSatisfy { $0 > 10 } && excluded > 30, "\(matchedStepCounts), \(excluded) excluded")
   }
 
   private func matched(_ example: Case) -> Result {
@@ -83,7 +83,7 @@ import Testing
     var match = ChainMatch()
     return example.events.withUnsafeBufferPointer { events in
       guard matcher.match(events, into: &match) else { return Result() }
-      return Result(matches: (0..<match.level).map { match[$0] }, exclusion: match.exclusion)
+      return Result(matches: (0..<match.matchedStepCount).map { match[$0] }, exclusion: match.exclusion)
     }
   }
 

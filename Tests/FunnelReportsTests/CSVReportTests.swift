@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 import FunnelReports
 import FunnelTestSupport
 import Testing

@@ -4,6 +4,7 @@ import FunnelProjections
 import FunnelTestSupport
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 
 /// The rows of `funnel compare` from the rows of two sides, and how they are written.
@@ -423,7 +424,7 @@ import Testing
 
   @Test func `periods of the same age say as of when the baseline was looked at`() throws {
     var context = FlowComparison.Context()
-    (context.isSameAge, context.baselineMoment) = (true, "2026-11-11 12:00")
+    context.sameAge = .init(baselineMoment: "2026-11-11 12:00")
     let row = try #require(
       Self.rows([Self.side("last week", 40, 30), Self.side("this week", 20, 18)], by: .period, context: context).first)
     #expect(
@@ -568,7 +569,7 @@ extension CompareReportTests {
     query.by = [.context("variant")]
     query.isMature = true
     var report = Report(query: query)
-    report.answers = [Answer<CompareReport>(rows: rows)]
+    report.answers = [ReportRows<CompareReport>(rows: rows)]
     return report
   }
 

@@ -2,6 +2,7 @@ import FunnelModel
 import FunnelProjections
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 
 /// Reasons why two sides can't be compared fairly: with one, no verdict says that a test may be stopped.
@@ -59,7 +60,7 @@ import Testing
     var settings = ComparisonSettings()
     settings.strata = .day
     // Strata of days take the difference out.
-    #expect(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).isEmpty)
+    #expect(ComparisonCaveat.all(of: ComparedPair(a: a, b: b, flow: try flow(a, b), settings: settings)).isEmpty)
   }
 
   private func flow(_ a: ComparisonSide, _ b: ComparisonSide) throws -> FlowComparison {
@@ -141,7 +142,8 @@ import Testing
     var settings = ComparisonSettings()
     for strata in [nil, .day] as [Dimension?] {
       settings.strata = strata
-      let caveat = try #require(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).first?.text)
+      let caveat = try #require(
+        ComparisonCaveat.all(of: ComparedPair(a: a, b: b, flow: try flow(a, b), settings: settings)).first?.text)
       #expect(caveat.hasPrefix("100 % of A entered on days on which nobody entered B, so"), "\(caveat)")
       #expect(!caveat.contains("--since"), "\(caveat)")
     }
@@ -166,12 +168,12 @@ import Testing
     a.enteredByDay = CompareReportTests.spread(1000, "2026-11-02", "2026-11-07")
     var settings = ComparisonSettings()
     settings.strata = .week
-    let caveats = ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).map(\.text)
+    let caveats = ComparisonCaveat.all(of: ComparedPair(a: a, b: b, flow: try flow(a, b), settings: settings)).map(\.text)
     #expect(caveats.first?.contains("--since 2026-11-04 compares the days that both have") == true, "\(caveats)")
     // Weeks without the other side do not count for strata of weeks.
     a.enteredByDay = CompareReportTests.spread(1000, "2026-10-19", "2026-11-08")
     b.enteredByDay = CompareReportTests.spread(1000, "2026-11-02", "2026-11-08")
-    #expect(ComparisonCaveat.all(of: a, b, in: try flow(a, b), settings).isEmpty)
+    #expect(ComparisonCaveat.all(of: ComparedPair(a: a, b: b, flow: try flow(a, b), settings: settings)).isEmpty)
   }
 
   @Test func `values that come later leave out those who left before`() throws {

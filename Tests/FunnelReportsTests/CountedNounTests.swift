@@ -2,6 +2,7 @@ import Foundation
 import FunnelModel
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 
 /// Reports name what they count.

@@ -1,7 +1,8 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelModel
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 
 /// Counts that no log has are refused where they are read, so that adding them up never overflows.
@@ -11,10 +12,10 @@ import Testing
   /// Returns a state without flows, of folds that read these lines.
   private func state(_ input: InputCounts) -> ReportState {
     let query = ReportQuery(now: Timestamp(milliseconds: 0))
-    let question = StateRequest(query, flows: [], app: nil, catalog: Self.catalog, selection: .standard)
-    let counts = ReportCounting.countings(of: question.selection, for: query).map { _ in [[UInt8]]() }
-    let part = StatePart(period: StatePeriod(of: query), events: (0..<16).map { _ in UInt8.random(in: 0...255) })
-    return ReportState(question: question, parts: [part], input: input, counts: counts)
+    let request = StateRequest(query, flows: [], app: nil, catalog: Self.catalog, selection: .standard)
+    let counts = ReportCounting.countings(of: request.selection, for: query).map { _ in [[UInt8]]() }
+    let fold = StateFold(period: StatePeriod(of: query), events: (0..<16).map { _ in UInt8.random(in: 0...255) })
+    return ReportState(request: request, folds: [fold], input: input, counts: counts)
   }
 
   private func merger(_ first: ReportState) throws -> StateMerger {

@@ -2,6 +2,7 @@ import FunnelModel
 import FunnelProjections
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 import FunnelTestSupport
 

@@ -3,6 +3,7 @@ import FunnelModel
 import FunnelProjections
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 
 #if canImport(FoundationXML)

@@ -3,6 +3,7 @@ import FunnelModel
 import FunnelProjections
 import Testing
 
+@testable import FunnelRendering
 @testable import FunnelReports
 
 /// No column is cut off on paper: a table that is too wide becomes several.

@@ -3,6 +3,7 @@ import FunnelTestSupport
 import Testing
 
 @testable import FunnelProjections
+@testable import FunnelRendering
 @testable import FunnelReports
 
 @Suite struct PropertySummaryTests {

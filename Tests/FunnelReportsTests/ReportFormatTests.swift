@@ -1,3 +1,4 @@
+import FunnelRendering
 import FunnelReports
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 import FunnelReports
 import FunnelTestSupport
 import Testing

@@ -9,7 +9,7 @@ import Testing
   @Test func `every file of Schemas is compiled in, byte for byte`() throws {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
     let names = paths.filter { !$0.hasPrefix(".") && $0.contains(".") }.sorted()
-    #expect(BuiltInSchemas.files.map(\.name) == names, "list the file in Sources/CSchemas/CSchemas.c")
+    #expect(BuiltInSchemas.files.map(\.name) == names, "list the file in Sources/CSchemas/BuiltInFiles.c")
     for file in BuiltInSchemas.files {
       #expect(file.bytes == [UInt8](try Data(contentsOf: Self.folder.appending(path: file.name))), "\(file.name)")
     }

@@ -42,7 +42,7 @@ import Testing
       do {
         let writer = try StoreScenario.writer(folder.path("store"))
         _ = try writer.commit(first)
-        if self == .deadLettersToReplay { batch.removed = writer.reader.parts(of: .rejected).map(\.name) }
+        if self == .deadLettersToReplay { batch.removed = writer.reader.logFiles(of: .rejected).map(\.name) }
       }
       if self == .tornCommit { try Self.tear(folder) }
       var rest = first

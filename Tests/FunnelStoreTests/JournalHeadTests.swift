@@ -20,7 +20,7 @@ import Testing
     for number in 1...4 {
       var batch = StoreScenario.batch(number, events: 2)
       // A later journal covers fewer parts than an older one.
-      if number == 3 { batch.removed = [try #require(writer.reader.parts(of: .rejected).first).name] }
+      if number == 3 { batch.removed = [try #require(writer.reader.logFiles(of: .rejected).first).name] }
       _ = try writer.commit(batch)
       states.append((try folder.contents(Self.journal), try folder.contents(Self.head)))
     }

@@ -8,7 +8,7 @@ import Testing
   private func line(records: Int = 1, bytes: Int = 1, offset: Int = 0) throws -> [UInt8] {
     let part = try #require(LogFileName(path: "log/dt=2026-11-20/part-00000.ndjson.gz"))
     let extent = Extent(
-      part: part, offset: offset, bytes: bytes, rawBytes: bytes, records: records, sha256: String(repeating: "0", count: 64))
+      logFile: part, offset: offset, bytes: bytes, rawBytes: bytes, records: records, sha256: String(repeating: "0", count: 64))
     let commit = Commit(
       number: 1, kind: "ingest", continues: nil, at: Timestamp(milliseconds: 0), timestamps: nil, appended: [extent],
       removed: [],

@@ -21,14 +21,14 @@ import Testing
     let writer = try StoreScenario.writer(path)
     let source = writer.reader.tolerating()
     var batch = CommitBatch(kind: "compact", at: StoreScenario.now)
-    batch.removed = writer.reader.parts(of: .log).map(\.name)
+    batch.removed = writer.reader.logFiles(of: .log).map(\.name)
     _ = try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
       for member in try source.members() {
         var lines = RecordBatch()
         for line in try source.read(member).split(separator: UInt8(ascii: "\n")) {
           lines.append(line, timestamp: member.header.timestamps.lowerBound)
         }
-        try rewriting.append(lines, .log, member.part.day, from: [RecordOrigin(commit: 1, records: lines.count)])
+        try rewriting.append(lines, .log, member.logFile.day, from: [RecordOrigin(commit: 1, records: lines.count)])
       }
     }
   }
@@ -75,14 +75,14 @@ import Testing
   @Test func `a part that is shortened under a reader loses what it lost, and no more`() throws {
     let reader = try StoreReader.openTolerating(store)
     let members = try reader.members()
-    let last = try #require(members.last { $0.part == members[0].part })
-    let name = "store/\(last.part.path)"
+    let last = try #require(members.last { $0.logFile == members[0].logFile })
+    let name = "store/\(last.logFile.path)"
     // The file is truncated in place because the reader has it open.
     let disk = LocalFileSystem()
     try disk.truncate(disk.open(StoragePath(folder.path(name)), for: .update), to: last.offset + 20)
     let lines = try StoreScenario.lines(reader)
     #expect(lines.count == 36 - last.header.lines)
-    #expect(reader.damage?.entries.map(\.path) == [last.part.path])
+    #expect(reader.damage?.entries.map(\.path) == [last.logFile.path])
     #expect(reader.damage?.entries.map(\.events) == [last.header.lines])
   }
 
@@ -95,7 +95,7 @@ import Testing
 
   @Test func `what a verification finds in a part that is replaced before it ends is said of nobody`() throws {
     let reader = try StoreReader.open(store)
-    let part = try #require(reader.parts(of: .log).first).name
+    let part = try #require(reader.logFiles(of: .log).first).name
     var bytes = try folder.contents("store/\(part.path)")
     bytes[bytes.count - 6] ^= 1
     try folder.write(bytes, to: "store/\(part.path)")

@@ -30,17 +30,17 @@ import Testing
     #expect(found.map(\.bytes).filter(kept.contains) == kept)
     #expect(found.flatMap(\.lines) == members.flatMap { RewriteScenario.rewritten($0.lines) })
     #expect(commit.events == found.flatMap(\.lines).count && writer.reader.eventCount == commit.events)
-    #expect(found.map(\.part).allSatisfy { !batch.removed.contains($0) })
-    #expect(try folder.files().filter { $0.hasPrefix("store/log/dt=") }.count == writer.reader.parts(of: .log).count)
+    #expect(found.map(\.logFile).allSatisfy { !batch.removed.contains($0) })
+    #expect(try folder.files().filter { $0.hasPrefix("store/log/dt=") }.count == writer.reader.logFiles(of: .log).count)
     #expect(try StoreVerification.run(store) == [])
     #expect(try StoreReader.open(store).commits == writer.reader.commits)
   }
 
   @Test func numbersOfPartsAreNotUsedAgainAndPartsStayBelowTheirSize() throws {
     let writer = try StoreScenario.writer(store)
-    let names = Set(writer.reader.parts(of: .log).map(\.name))
+    let names = Set(writer.reader.logFiles(of: .log).map(\.name))
     _ = try RewriteScenario.rewrite(writer, RewriteScenario.batch(of: writer.reader))
-    let parts = writer.reader.parts(of: .log)
+    let parts = writer.reader.logFiles(of: .log)
     #expect(names.isDisjoint(with: parts.map(\.name)) && parts.count > 2)
     #expect(parts.allSatisfy { $0.extents.count == 1 && $0.bytes < 1400 })
     // A further commit keeps the store sound.
@@ -55,7 +55,7 @@ import Testing
     batch.events = StoreScenario.batch(6).events
     let commit = try RewriteScenario.rewrite(writer, batch)
     #expect(try StoreScenario.lines(store, .forgotten) == ["{}"])
-    #expect(commit.appended.last?.part.path == "forgotten/dt=2026-11-21/part-00000.ndjson.gz")
+    #expect(commit.appended.last?.logFile.path == "forgotten/dt=2026-11-21/part-00000.ndjson.gz")
     let lines = try StoreScenario.lines(store)
     #expect(StoreScenario.lines(of: [StoreScenario.batch(6)]).allSatisfy(lines.contains))
     #expect(commit.events == lines.count)
@@ -74,7 +74,7 @@ import Testing
     // A reader that finds its parts removed before it knows their members throws an error that says what to do.
     let late = try StoreReader.open(store)
     var batch = CommitBatch(kind: "retain", at: StoreScenario.now)
-    batch.removed = writer.reader.parts(of: .log).map(\.name)
+    batch.removed = writer.reader.logFiles(of: .log).map(\.name)
     _ = try writer.rewrite(batch) { _ in }
     #expect {
       try late.members()
@@ -87,7 +87,7 @@ import Testing
   @Test func withNothingKeptThePartsAndTheFoldersOfTheirDaysAreGone() throws {
     let writer = try StoreScenario.writer(store)
     var batch = CommitBatch(kind: "retain", at: StoreScenario.now)
-    batch.removed = writer.reader.parts(of: .log).map(\.name)
+    batch.removed = writer.reader.logFiles(of: .log).map(\.name)
     let commit = try writer.rewrite(batch) { _ in }
     #expect(commit.timestamps == nil && commit.appended.isEmpty && writer.reader.eventCount == 0)
     #expect(try folder.files().filter { $0.contains("log/dt=") }.isEmpty)
@@ -103,9 +103,9 @@ import Testing
     var sizes: [Int] = []
     for compression in [nil, Deflater.Method.zlib(level: 9)] {
       var batch = CommitBatch(kind: "compact", at: StoreScenario.now)
-      batch.removed = writer.reader.parts(of: .log).map(\.name)
+      batch.removed = writer.reader.logFiles(of: .log).map(\.name)
       let source = writer.reader
-      let days = Dictionary(grouping: try source.members(), by: \.part.day).sorted { $0.key < $1.key }
+      let days = Dictionary(grouping: try source.members(), by: \.logFile.day).sorted { $0.key < $1.key }
       _ = try writer.rewrite(batch, compression: compression) { (rewriting) throws(FunnelError) in
         for (day, members) in days {
           var lines = RecordBatch()
@@ -118,7 +118,7 @@ import Testing
           try rewriting.append(lines, .log, day, from: [RecordOrigin(commit: 1, records: lines.count)])
         }
       }
-      sizes.append(writer.reader.parts(of: .log).reduce(0) { $0 + $1.bytes })
+      sizes.append(writer.reader.logFiles(of: .log).reduce(0) { $0 + $1.bytes })
       #expect(try StoreScenario.lines(writer.reader) == before)
       #expect(try writer.reader.members().count == days.count)
     }
@@ -145,11 +145,11 @@ import Testing
   @Test func aDamagedPartIsNotCopiedAsIfItWereWhole() throws {
     let reader = try StoreReader.open(store)
     let member = try #require(try reader.members().first { RewriteScenario.fate(of: try lines($0, reader)) == .kept })
-    var bytes = try folder.contents("store/\(member.part.path)")
+    var bytes = try folder.contents("store/\(member.logFile.path)")
     bytes[member.offset + member.header.memberBytes - 1] ^= 1
-    try folder.write(bytes, to: "store/\(member.part.path)")
+    try folder.write(bytes, to: "store/\(member.logFile.path)")
     let batch = RewriteScenario.batch(of: reader)
-    let path = folder.path("store/\(member.part.path)")
+    let path = folder.path("store/\(member.logFile.path)")
     #expect {
       _ = try StoreScenario.writer(store).rewrite(batch) { (rewriting) throws(FunnelError) in
         for part in batch.removed { try rewriting.copy(part) { _ in .keep } }
@@ -196,7 +196,7 @@ import Testing
   }
 
   private struct Member {
-    var part: LogFileName
+    var logFile: LogFileName
     var bytes: [UInt8]
     var lines: [Substring]
   }
@@ -204,9 +204,9 @@ import Testing
   /// Returns the members of the log by day, and within a day in the order of its parts.
   private func members(_ reader: StoreReader) throws -> [Member] {
     try reader.members().map { member in
-      let file = try folder.contents("store/\(member.part.path)")
+      let file = try folder.contents("store/\(member.logFile.path)")
       return Member(
-        part: member.part, bytes: Array(file[member.offset..<(member.offset + member.header.memberBytes)]),
+        logFile: member.logFile, bytes: Array(file[member.offset..<(member.offset + member.header.memberBytes)]),
         lines: try lines(member, reader))
     }
   }
@@ -218,7 +218,7 @@ enum RewriteScenario {
 
   static func batch(of reader: StoreReader) -> CommitBatch {
     var batch = CommitBatch(kind: "forget", at: StoreScenario.now)
-    batch.removed = reader.parts(of: .log).map(\.name)
+    batch.removed = reader.logFiles(of: .log).map(\.name)
     return batch
   }
 

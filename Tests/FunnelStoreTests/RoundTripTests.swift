@@ -36,8 +36,8 @@ import Testing
       }
     }
     let reader = try StoreReader.open(store)
-    #expect(reader.parts(of: .log).count > 10)
-    #expect(reader.parts(of: .log).dropLast().allSatisfy { $0.bytes < 2000 })
+    #expect(reader.logFiles(of: .log).count > 10)
+    #expect(reader.logFiles(of: .log).dropLast().allSatisfy { $0.bytes < 2000 })
     let found = try StoreScenario.lines(store)
     #expect(found.sorted() == StoreScenario.lines(of: batches))
     // Within a day the lines are in the order of their commits.
@@ -59,7 +59,7 @@ import Testing
     for member in try writer.reader.members() {
       let lines = String(decoding: try writer.reader.read(member), as: UTF8.self).split(separator: "\n")
       #expect(lines.count == member.header.lines)
-      #expect(member.header.timestamps.lowerBound.day == member.part.day)
+      #expect(member.header.timestamps.lowerBound.day == member.logFile.day)
     }
   }
 
@@ -80,16 +80,16 @@ import Testing
     let writer = try StoreScenario.writer(store)
     _ = try writer.commit(StoreScenario.batch(1))
     var retry = CommitBatch(kind: "retry", at: StoreScenario.now)
-    retry.removed = writer.reader.parts(of: .rejected).map(\.name)
+    retry.removed = writer.reader.logFiles(of: .rejected).map(\.name)
     retry.deadLetters = StoreScenario.batch(2).deadLetters
     _ = try writer.commit(retry)
     #expect(try StoreScenario.lines(store, .rejected) == [#"{"line":2}"#])
     #expect(try folder.files().filter { $0.contains("rejected") } == ["store/rejected/dt=2026-11-21/part-00001.ndjson.gz"])
-    retry.removed = writer.reader.parts(of: .rejected).map(\.name)
+    retry.removed = writer.reader.logFiles(of: .rejected).map(\.name)
     retry.deadLetters = [:]
     _ = try writer.commit(retry)
     _ = try writer.commit(StoreScenario.batch(3))
-    #expect(writer.reader.parts(of: .rejected).map(\.name.number) == [2])
+    #expect(writer.reader.logFiles(of: .rejected).map(\.name.number) == [2])
     #expect(try StoreVerification.run(store) == [])
   }
 

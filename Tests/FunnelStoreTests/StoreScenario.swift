@@ -13,7 +13,7 @@ enum StoreScenario {
     var options = StoreWriter.Options()
     options.threads = threads
     options.memberRawBytesTarget = 200
-    options.partBytesTarget = 900
+    options.logFileBytesTarget = 900
     return options
   }
 

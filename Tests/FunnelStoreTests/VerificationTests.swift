@@ -37,13 +37,13 @@ import Testing
   @Test func damagedMembersAreNeverHandedOut() throws {
     let reader = try StoreReader.open(store)
     let member = try #require(try reader.members().first)
-    var bytes = try folder.contents("store/\(member.part.path)")
+    var bytes = try folder.contents("store/\(member.logFile.path)")
     bytes[member.offset + member.header.memberBytes - 6] ^= 1
-    try folder.write(bytes, to: "store/\(member.part.path)")
+    try folder.write(bytes, to: "store/\(member.logFile.path)")
     #expect {
       _ = try reader.read(member)
     } throws: { error in
-      let path = folder.path("store/\(member.part.path)")
+      let path = folder.path("store/\(member.logFile.path)")
       return error as? FunnelError
         == FunnelError(
           .inputOutput,
@@ -81,7 +81,7 @@ import Testing
     let found = steps.withLock { $0 }
     #expect(found.map(\.bytesDone).max() == found.first?.bytesTotal)
     let reader = try StoreReader.open(store)
-    let covered = LogFileName.Area.allCases.flatMap { reader.parts(of: $0) }.reduce(0) { $0 + $1.bytes }
+    let covered = LogFileName.Area.allCases.flatMap { reader.logFiles(of: $0) }.reduce(0) { $0 + $1.bytes }
     #expect(found.first?.bytesTotal == covered)
   }
 

@@ -15,11 +15,11 @@ import Testing
 
   static func encode(_ raw: [UInt8], lines: Int = 3, _ method: Deflater.Method = .fastest) -> [UInt8] {
     let timestamps = Timestamp(milliseconds: -5)...Timestamp(milliseconds: 1_763_632_800_123)
-    return raw.withUnsafeBytes { GzipMember.encode($0, lines: lines, timestamps: timestamps, with: Deflater(method)) }
+    return GzipMember.encode(raw.span, lines: lines, timestamps: timestamps, with: Deflater(method))
   }
 
   private func decode(_ member: [UInt8], _ engine: Inflater.Engine = .fastest) throws -> [UInt8] {
-    try member.withUnsafeBytes { try GzipMember.decode($0, with: engine) }
+    try GzipMember.decode(member.span, with: engine)
   }
 
   private func reason(_ member: [UInt8]) -> String? {
@@ -44,7 +44,7 @@ import Testing
       let deflater = Deflater(method)
       for raw in Samples.all + Samples.all.reversed() {
         let zero = Timestamp(milliseconds: 0)
-        let member = raw.withUnsafeBytes { GzipMember.encode($0, lines: 1, timestamps: zero...zero, with: deflater) }
+        let member = GzipMember.encode(raw.span, lines: 1, timestamps: zero...zero, with: deflater)
         #expect(try decode(member) == raw)
       }
     }
@@ -53,7 +53,7 @@ import Testing
   @Test func theHeaderSaysWhatIsInside() throws {
     let raw = Samples.lines(100)
     let member = Self.encode(raw, lines: 100)
-    let header = try (member + [1, 2, 3]).withUnsafeBytes { try GzipMember.header(of: $0) }
+    let header = try GzipMember.header(of: (member + [1, 2, 3]).span)
     #expect(header.memberBytes == member.count && header.rawBytes == raw.count && header.lines == 100)
     #expect(header.timestamps == Timestamp(milliseconds: -5)...Timestamp(milliseconds: 1_763_632_800_123))
   }

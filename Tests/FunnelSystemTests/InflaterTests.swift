@@ -12,20 +12,18 @@ import Testing
     bytes: [UInt8], damage: Inflater.Damage?
   ) {
     let inflater = Inflater(engine)
-    var output = [UInt8](repeating: 0, count: Inflater.outputBytesMin)
     var (result, position, turn): ([UInt8], Int, Int) = ([], 0, 0)
     while true {
       let end = min(position + pieces[turn % pieces.count], file.count)
       turn += 1
       while true {
-        let step = file.withUnsafeBytes { bytes in
-          output.withUnsafeMutableBytes { room in
-            inflater.inflate(UnsafeRawBufferPointer(rebasing: bytes[position..<end]), endOfInput: end == file.count, into: room)
-          }
+        var status = Inflater.Status.finished
+        result.append(addingCapacity: Inflater.outputBytesMin) { output in
+          let step = inflater.inflate(file.span.extracting(position..<end), endOfInput: end == file.count, into: &output)
+          position += step.consumed
+          status = step.status
         }
-        position += step.consumed
-        result += output[..<step.produced]
-        switch step.status {
+        switch status {
         case .outputFull: continue
         case .finished: return (result, nil)
         case .damaged(let damage): return (result, damage)

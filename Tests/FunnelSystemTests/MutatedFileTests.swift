@@ -31,11 +31,9 @@ import Testing
   func noMemberDoesHarm(_ engine: Inflater.Engine) throws {
     let sample = GzipMemberTests.encode(Self.raw)
     let complaints = try MutationSweep("members", samples: [sample, GzipMemberTests.encode([10])]).run { bytes in
-      try bytes.withUnsafeBytes { buffer in
-        guard let header = try? GzipMember.header(of: buffer) else { return }
-        try require(header.rawBytes <= Limits.memberRawBytesMax && header.memberBytes <= Limits.memberBytesMax)
-        if let raw = try? GzipMember.decode(buffer, with: engine) { try require(raw.count == header.rawBytes) }
-      }
+      guard let header = try? GzipMember.header(of: bytes.span) else { return }
+      try require(header.rawBytes <= Limits.memberRawBytesMax && header.memberBytes <= Limits.memberBytesMax)
+      if let raw = try? GzipMember.decode(bytes.span, with: engine) { try require(raw.count == header.rawBytes) }
     }
     #expect(complaints.isEmpty, "\(complaints)")
   }

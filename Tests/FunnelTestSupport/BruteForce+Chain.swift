@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 
 extension BruteForce {
@@ -60,7 +60,7 @@ extension BruteForce {
   }
 
   /// Cuts a group into its entries, by asking of each event whether one is open.
-  public func entries(of group: StoredSequence) -> [StoredSequence] {
+  package func entries(of group: StoredSequence) -> [StoredSequence] {
     var starts: [Int] = []
     var (end, deadline): (Int, Int64) = (-1, .min)
     for index in group.events.indices where isAnchor(group.events[index]) && index > end {
@@ -123,7 +123,7 @@ extension BruteForce {
   func hasEnded(_ chain: Chain) -> Bool {
     chain.group.events.indices.contains { index in
       index >= chain.anchor && chain.milliseconds(index) <= chain.limit
-        && flow.outcomes.indices.contains { $0 == Int(chain.group.events[index].kind.outcome) && flow.outcomes[$0].isEnd }
+        && flow.outcomes.indices.contains { $0 == chain.group.events[index].kind.outcome && flow.outcomes[$0].isEnd }
     }
   }
 

@@ -1,7 +1,7 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
-public import FunnelReports
+package import FunnelReports
 
 extension BruteForce {
   private var chains: [(segment: Segment, member: Chain)] {
@@ -37,7 +37,7 @@ extension BruteForce {
   }
 
   /// Returns the rows of the funnel report.
-  public func funnel() -> [FunnelRow] {
+  package func funnel() -> [FunnelRow] {
     bySegment(chains).map { segment, chains in
       FunnelRow(
         key: key(segment), title: flow.title, windowMilliseconds: window, entered: chains.count,
@@ -83,7 +83,7 @@ extension BruteForce {
   }
 
   /// Returns the rows of the drop-off report.
-  public func dropoff() -> [DropoffRow] {
+  package func dropoff() -> [DropoffRow] {
     bySegment(chains).map { segment, chains in
       DropoffRow(
         key: key(segment), title: flow.title, entered: chains.count, dropped: chains.count(where: isDropped),

@@ -1,7 +1,7 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
-public import FunnelReports
+package import FunnelReports
 
 extension BruteForce {
   /// The answer of one group to a permission.
@@ -13,7 +13,7 @@ extension BruteForce {
   }
 
   /// Returns the rows of the grants report.
-  public func grants() -> [GrantRow] {
+  package func grants() -> [GrantRow] {
     flow.permissions.indices.flatMap { permission -> [GrantRow] in
       let answers: [(segment: Segment, member: Answer)] = groups.compactMap { group in
         guard let prompt = prompt(of: permission, in: group), isInRange(group.events[prompt]),
@@ -31,7 +31,7 @@ extension BruteForce {
   }
 
   private func says(_ event: FlowEvent, _ actions: [PermissionAction], of permission: Int) -> Bool {
-    Int(event.kind.permission) == permission && actions.contains(event.kind.action)
+    event.kind.permission == permission && actions.contains(event.kind.action)
   }
 
   /// Returns whether an event is a pre-prompt of a permission, by its action or because it enters a step that primes the

@@ -1,17 +1,17 @@
-public import FunnelModel
-public import FunnelHistories
+package import FunnelModel
+package import FunnelSequences
 
 /// The reports of specification section 3, implemented literally: every anchor is tried, every match is searched for from the
 /// beginning, and every number is counted from the list of groups.
 ///
 /// It shares no code with the projectors, so that it can check them. It is too slow for anything but tests.
-public struct BruteForce {
+package struct BruteForce {
   let flow: FlowDefinition
   let query: ReportQuery
   let groups: [StoredSequence]
   let window: Int64
 
-  public init(flow: FlowDefinition, query: ReportQuery, groups: [StoredSequence]) {
+  package init(flow: FlowDefinition, query: ReportQuery, groups: [StoredSequence]) {
     self.flow = flow
     self.query = query
     self.groups = groups
@@ -75,7 +75,7 @@ public struct BruteForce {
   }
 
   /// Returns the numbers of groups in each segment, and of those with several values of a key that groups are split by.
-  public func mixed() -> [Segment: [Int]] {
+  package func mixed() -> [Segment: [Int]] {
     var complete = query
     complete.dropsMixed = false
     let all = BruteForce(flow: flow, query: complete, groups: groups)
@@ -94,7 +94,7 @@ public struct BruteForce {
 
   /// Returns for each key that is asked for at the anchor the number of groups, of those that lack it there, and of those of them that
   /// have it later; of groups for which the conditions on other keys hold.
-  public func coverage() -> [Dimension: [Int]] {
+  package func coverage() -> [Dimension: [Int]] {
     let keys = (query.by + query.conditions.map(\.dimension)).filter { $0.stored == $0 }
     var counts: [Dimension: [Int]] = [:]
     for key in keys {

@@ -5,9 +5,9 @@
 #endif
 
 /// The CPU time of a thread, which depends little on the load of the machine.
-public enum ComputingTime {
+package enum ComputingTime {
   /// The CPU time that the current thread has used so far, in seconds.
-  public static var seconds: Double {
+  package static var seconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -16,7 +16,7 @@ public enum ComputingTime {
   /// Returns how many times as long work of eight times the size takes: 8 if its time is linear, 64 if it is quadratic.
   ///
   /// - Parameter work: Does work of a given size on the calling thread.
-  public static func growth(from size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
+  package static func growth(from size: Int, _ work: (Int) throws -> Void) rethrows -> Double {
     func time(_ size: Int) throws -> Double {
       let start = seconds
       try work(size)

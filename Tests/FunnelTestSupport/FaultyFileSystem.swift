@@ -1,13 +1,13 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// A file system on the real disk that counts the calls that change the disk, and makes one of them fail on demand.
 ///
 /// It also records unflushed changes, so that a test can simulate a power failure and check that everything reported as durable
 /// survives. A flush is only recorded, which makes tests many times faster.
-public final class FaultyFileSystem: FileSystem {
+package final class FaultyFileSystem: FileSystem {
   /// The fault to simulate at one of the counted calls, which are numbered from 1.
-  public enum Fault: Hashable, Sendable {
+  package enum Fault: Hashable, Sendable {
     /// No fault; calls are only counted.
     case none
     /// The call fails; later calls succeed.
@@ -33,20 +33,20 @@ public final class FaultyFileSystem: FileSystem {
   private let fault: Fault
   private let state = Guarded(State())
 
-  public init(_ fault: Fault = .none) {
+  package init(_ fault: Fault = .none) {
     self.fault = fault
   }
 
   /// The number of calls so far that change the disk, or open a file that they may create.
-  public var calls: Int { state.withLock { $0.calls } }
+  package var calls: Int { state.withLock { $0.calls } }
 
   /// Simulates a power failure: cuts files to the lengths at their last flush, and removes files and folders that were created
   /// after the last flush of their folder.
-  public func losePower() throws {
+  package func losePower() throws {
     try state.withLock { $0.unsynced }.undo()
   }
 
-  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+  package func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
     switch access {
     case .read, .update, .stream:
       try live()
@@ -61,86 +61,87 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
+  package func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
     try live()
     return try disk.status(of: path)
   }
 
-  public func size(of file: File) throws(FunnelError) -> Int {
+  package func size(of file: File) throws(FunnelError) -> Int {
     try live()
     return try disk.size(of: file)
   }
 
-  public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
+  package func list(_ path: StoragePath) throws(FunnelError) -> [String] {
     try live()
     return try disk.list(path)
   }
 
-  public func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+  package func read(_ file: File, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
     try live()
-    return try disk.read(file, into: buffer)
+    try disk.read(file, into: &output)
   }
 
-  public func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+  package func read(_ file: File, at offset: Int, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
     try live()
-    return try disk.read(file, at: offset, into: buffer)
+    try disk.read(file, at: offset, into: &output)
   }
 
-  public func write(_ bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError) {
+  package func write(_ bytes: Span<UInt8>, to file: File, at offset: Int) throws(FunnelError) {
     let size = try disk.size(of: file)
     state.withLock { $0.unsynced.wrote(file.path, lengthBefore: size) }
+    let copy = [UInt8](copying: bytes)
     let half = { () throws(FunnelError) in
-      try self.disk.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file, at: offset)
+      try self.disk.write(Array(copy[..<(copy.count / 2)]), to: file, at: offset)
     }
-    try change(half: half) { () throws(FunnelError) in try disk.write(bytes, to: file, at: offset) }
+    try change(half: half) { () throws(FunnelError) in try disk.write(copy, to: file, at: offset) }
   }
 
-  public func truncate(_ file: File, to length: Int) throws(FunnelError) {
+  package func truncate(_ file: File, to length: Int) throws(FunnelError) {
     try change { () throws(FunnelError) in
       try disk.truncate(file, to: length)
       state.withLock { $0.unsynced.truncated(file.path, to: length) }
     }
   }
 
-  public func sync(_ file: File) throws(FunnelError) {
+  package func sync(_ file: File) throws(FunnelError) {
     try change { () throws(FunnelError) in
       state.withLock { $0.unsynced.synced(file.path) }
     }
   }
 
-  public func syncDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func syncDirectory(_ path: StoragePath) throws(FunnelError) {
     try change { () throws(FunnelError) in
       guard try disk.status(of: path)?.kind == .directory else { throw Self.noFolder }
       state.withLock { $0.unsynced.syncedFolder(path) }
     }
   }
 
-  public func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
+  package func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
     try change { () throws(FunnelError) in try disk.rename(path, to: target) }
   }
 
-  public func remove(_ path: StoragePath) throws(FunnelError) {
+  package func remove(_ path: StoragePath) throws(FunnelError) {
     try change { () throws(FunnelError) in
       try disk.remove(path)
       state.withLock { $0.unsynced.removed(path) }
     }
   }
 
-  public func createDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func createDirectory(_ path: StoragePath) throws(FunnelError) {
     try change { () throws(FunnelError) in
       try disk.createDirectory(path)
       state.withLock { $0.unsynced.made(path) }
     }
   }
 
-  public func removeDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func removeDirectory(_ path: StoragePath) throws(FunnelError) {
     try change { () throws(FunnelError) in
       try disk.removeDirectory(path)
       state.withLock { $0.unsynced.removed(path) }
     }
   }
 
-  public func tryLock(_ file: File) throws(FunnelError) -> Bool {
+  package func tryLock(_ file: File) throws(FunnelError) -> Bool {
     try live()
     return try disk.tryLock(file)
   }

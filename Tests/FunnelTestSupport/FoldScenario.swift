@@ -1,19 +1,19 @@
-internal import FunnelHistories
-public import FunnelIndex
-public import FunnelModel
+internal import FunnelSequences
+package import FunnelIndex
+package import FunnelModel
 
 /// Random subjects in several flows.
 ///
 /// The sequences of events come from a small set, so that most of them recur with other times, many of them with a pause of about the
 /// conversion window at some place. Some subjects go through several flows, or through one flow more than once.
-public struct FoldScenario: Sendable {
-  public let query: ReportQuery
-  public let catalog: FlowCatalog
-  public let sequences: [[StoredHistories.Event]]
-  public let segments: SegmentTable
+package struct FoldScenario: Sendable {
+  package let query: ReportQuery
+  package let catalog: FlowCatalog
+  package let sequences: [[StoredHistories.Event]]
+  package let segments: SegmentTable
 
   /// Creates the scenario of a seed.
-  public init(seed: UInt64, subjectCount: Int = 60) throws {
+  package init(seed: UInt64, subjectCount: Int = 60) throws {
     var random = SeededGenerator(seed: seed ^ 0xF01D)
     let scenarios = (0..<3 as Range<UInt64>).map { Scenario(seed: seed * 3 + $0) }
     var query = scenarios[0].query
@@ -40,10 +40,10 @@ public struct FoldScenario: Sendable {
   }
 
   /// Returns the groups of a flow, each with the events of one subject or of one attempt.
-  public func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredSequence] {
+  package func groups(ofFlow flow: Int, countsByAttempt: [Bool]) throws -> [StoredSequence] {
     var groups: [StoredSequence] = []
     let source = StoredHistories(sequences, segments: segments)
-    // The source knows the meanings of all codes only after a first pass.
+    // The source knows the flowMatches of all codes only after a first pass.
     try source.forEachSequence(inPartition: 0) { _ in }
     try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, sequence in
       if number == flow {

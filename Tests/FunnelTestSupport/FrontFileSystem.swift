@@ -1,32 +1,34 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// A file system that forwards the calls it does not implement itself to another one.
-public protocol FrontFileSystem: FileSystem {
+package protocol FrontFileSystem: FileSystem {
   associatedtype Disk: FileSystem
   var disk: Disk { get }
 }
 
 extension FrontFileSystem {
-  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File { try disk.open(path, for: access) }
-  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? { try disk.status(of: path) }
-  public func size(of file: File) throws(FunnelError) -> Int { try disk.size(of: file) }
-  public func list(_ path: StoragePath) throws(FunnelError) -> [String] { try disk.list(path) }
-  public func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    try disk.read(file, into: buffer)
+  package func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+    try disk.open(path, for: access)
   }
-  public func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    try disk.read(file, at: offset, into: buffer)
+  package func status(of path: StoragePath) throws(FunnelError) -> FileStatus? { try disk.status(of: path) }
+  package func size(of file: File) throws(FunnelError) -> Int { try disk.size(of: file) }
+  package func list(_ path: StoragePath) throws(FunnelError) -> [String] { try disk.list(path) }
+  package func read(_ file: File, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    try disk.read(file, into: &output)
   }
-  public func write(_ bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError) {
+  package func read(_ file: File, at offset: Int, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    try disk.read(file, at: offset, into: &output)
+  }
+  package func write(_ bytes: Span<UInt8>, to file: File, at offset: Int) throws(FunnelError) {
     try disk.write(bytes, to: file, at: offset)
   }
-  public func truncate(_ file: File, to length: Int) throws(FunnelError) { try disk.truncate(file, to: length) }
-  public func sync(_ file: File) throws(FunnelError) { try disk.sync(file) }
-  public func syncDirectory(_ path: StoragePath) throws(FunnelError) { try disk.syncDirectory(path) }
-  public func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) { try disk.rename(path, to: target) }
-  public func remove(_ path: StoragePath) throws(FunnelError) { try disk.remove(path) }
-  public func createDirectory(_ path: StoragePath) throws(FunnelError) { try disk.createDirectory(path) }
-  public func removeDirectory(_ path: StoragePath) throws(FunnelError) { try disk.removeDirectory(path) }
-  public func tryLock(_ file: File) throws(FunnelError) -> Bool { try disk.tryLock(file) }
+  package func truncate(_ file: File, to length: Int) throws(FunnelError) { try disk.truncate(file, to: length) }
+  package func sync(_ file: File) throws(FunnelError) { try disk.sync(file) }
+  package func syncDirectory(_ path: StoragePath) throws(FunnelError) { try disk.syncDirectory(path) }
+  package func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) { try disk.rename(path, to: target) }
+  package func remove(_ path: StoragePath) throws(FunnelError) { try disk.remove(path) }
+  package func createDirectory(_ path: StoragePath) throws(FunnelError) { try disk.createDirectory(path) }
+  package func removeDirectory(_ path: StoragePath) throws(FunnelError) { try disk.removeDirectory(path) }
+  package func tryLock(_ file: File) throws(FunnelError) -> Bool { try disk.tryLock(file) }
 }

@@ -1,26 +1,26 @@
-import FunnelHistories
-public import FunnelIndex
-public import FunnelModel
+import FunnelSequences
+package import FunnelIndex
+package import FunnelModel
 
 /// Splits histories into journeys, one for each group (specification section 3), in the simplest way.
-public enum JourneyCutter {
+package enum JourneyCutter {
   /// Calls a body with each journey of one partition and the index of its flow version.
-  public static func forEachJourney(
+  package static func forEachJourney(
     of source: some SequenceSource, inPartition number: Int, countsByAttempt: [Bool],
     _ body: (_ flow: Int, _ sequence: Journey) -> Void
   ) throws(FunnelError) {
-    let kinds = source.kinds
+    let kinds = source.eventClasses
     let segments = source.segments
     var groups: [Group: [FlowEvent]] = [:]
     try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
       groups.removeAll(keepingCapacity: true)
       for index in 0..<sequence.count {
-        let meaning = kinds[Int(sequence.kinds[index])]
+        let meaning = kinds[Int(sequence.classIDs[index])]
         let attempt = countsByAttempt[Int(meaning.flow)] ? sequence.attempts?[index] ?? 0 : 0
         groups[Group(flow: meaning.flow, attempt: attempt), default: []].append(
           FlowEvent(
             milliseconds: sequence.times[index], kind: meaning.kind, row: sequence.rows?[index] ?? 0,
-            code: sequence.kinds[index]))
+            code: sequence.classIDs[index]))
       }
       for (group, events) in groups {
         events.withUnsafeBufferPointer { body(Int(group.flow), Journey(events: $0, segments: segments, entries: kinds)) }

@@ -5,11 +5,11 @@
 #endif
 
 /// A connection to a server on this machine, byte by byte: requests that no library would send can be sent.
-public final class LoopbackClient {
+package final class LoopbackClient {
   private let descriptor: Int32
 
   /// Connects to a port of 127.0.0.1.
-  public init(port: Int) throws {
+  package init(port: Int) throws {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -29,13 +29,13 @@ public final class LoopbackClient {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  public enum Failure: Error {
+  package enum Failure: Error {
     case refused
   }
 
   deinit { close(descriptor) }
 
-  public func send(_ text: String) {
+  package func send(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       #if canImport(Glibc)
@@ -49,21 +49,21 @@ public final class LoopbackClient {
   }
 
   /// Reads until the server closes the connection.
-  public func readToEnd() -> Response {
+  package func readToEnd() -> Response {
     var bytes: [UInt8] = []
     while let more = read() { bytes += more }
     return Response(bytes)
   }
 
   /// Reads what comes next; nil at the end.
-  public func read() -> [UInt8]? {
+  package func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? Array(buffer[..<count]) : nil
   }
 
   /// Sends one request and reads the response.
-  public static func response(
+  package static func response(
     _ method: String = "GET", _ target: String, port: Int, host: String? = nil, headers: [String] = [], body: String = ""
   ) throws -> Response {
     let client = try LoopbackClient(port: port)
@@ -75,22 +75,22 @@ public final class LoopbackClient {
   }
 
   /// A response, as it came.
-  public struct Response {
-    public let status: Int
-    public let head: String
-    public let body: [UInt8]
+  package struct Response {
+    package let status: Int
+    package let head: String
+    package let body: [UInt8]
 
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
       let end = bytes.indices.first { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) } ?? bytes.endIndex
       head = String(decoding: bytes[..<end], as: UTF8.self)
       body = Array(bytes[min(end + 4, bytes.endIndex)...])
       status = Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
     }
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Returns the value of a header.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
       for line in head.split(separator: "\r\n").dropFirst() {
         guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else { continue }
         return String(line[line.index(after: colon)...].drop { $0 == " " })

@@ -1,9 +1,9 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// A disk on which another command acts immediately before a file is accessed.
-public final class MeanwhileFileSystem: FrontFileSystem {
-  public let disk = LocalFileSystem()
+package final class MeanwhileFileSystem: FrontFileSystem {
+  package let disk = LocalFileSystem()
   private let suffix: String
   private let touch: Int
   private let event: @Sendable () throws -> Void
@@ -14,22 +14,22 @@ public final class MeanwhileFileSystem: FrontFileSystem {
   /// - Parameters:
   ///   - touch: The number of the access, from 1.
   ///   - suffix: The end of the file's path; accesses to all files with this suffix are counted.
-  public init(touch: Int = 1, of suffix: String, _ event: @escaping @Sendable () throws -> Void) {
+  package init(touch: Int = 1, of suffix: String, _ event: @escaping @Sendable () throws -> Void) {
     (self.touch, self.suffix, self.event) = (touch, suffix, event)
   }
 
   /// The number of accesses so far to files with the suffix.
-  public var touches: Int { state.withLock { $0.touches } }
-  public var hasHappened: Bool { touches >= touch }
+  package var touches: Int { state.withLock { $0.touches } }
+  package var hasHappened: Bool { touches >= touch }
   /// The error that the event threw, or nil.
-  public var failure: String? { state.withLock { $0.failure } }
+  package var failure: String? { state.withLock { $0.failure } }
 
-  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+  package func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
     touched(path)
     return try disk.open(path, for: access)
   }
 
-  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
+  package func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
     touched(path)
     return try disk.status(of: path)
   }

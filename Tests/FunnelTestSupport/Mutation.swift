@@ -1,7 +1,7 @@
 /// Random changes to bytes, such as faulty disks, faulty programs and attackers make.
-public enum Mutation {
+package enum Mutation {
   /// Returns a changed copy of one of the samples.
-  public static func mutant(of samples: [[UInt8]], using random: inout some RandomNumberGenerator) -> [UInt8] {
+  package static func mutant(of samples: [[UInt8]], using random: inout some RandomNumberGenerator) -> [UInt8] {
     var bytes = samples.randomElement(using: &random) ?? []
     for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, samples, using: &random) }
     return bytes

@@ -10,10 +10,10 @@ import Foundation
 /// unexpected error.
 ///
 /// A reader that traps ends the tests. Its input is then in `$TMPDIR/funnel-mutant-<name>`.
-public struct MutationSweep {
+package struct MutationSweep {
   /// A violation of these rules by the reader.
-  public struct Complaint: CustomStringConvertible {
-    public var description: String
+  package struct Complaint: CustomStringConvertible {
+    package var description: String
   }
 
   private let name: String
@@ -21,12 +21,12 @@ public struct MutationSweep {
   private let seed: UInt64
   private let secondsMax: Double
   /// The number of inputs.
-  public let count: Int
+  package let count: Int
 
   /// Creates a sweep over mutants of the samples, which are the same each time.
   ///
   /// - Parameter count: The number of inputs in a usual run of the tests; with `FUNNEL_SWEEP=full` there are 10,000.
-  public init(_ name: String, samples: [[UInt8]], seed: UInt64 = 1, count: Int = 400, secondsMax: Double = 1) {
+  package init(_ name: String, samples: [[UInt8]], seed: UInt64 = 1, count: Int = 400, secondsMax: Double = 1) {
     self.name = name
     self.samples = samples
     self.seed = seed
@@ -35,7 +35,7 @@ public struct MutationSweep {
   }
 
   /// Passes the inputs to the reader until there are twenty complaints; each error that the reader throws is one.
-  public func run(_ read: ([UInt8]) throws -> Void) throws -> [Complaint] {
+  package func run(_ read: ([UInt8]) throws -> Void) throws -> [Complaint] {
     var complaints: [Complaint] = []
     let path = FileManager.default.temporaryDirectory.path + "/funnel-mutant-\(name)"
     let trace = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -1,29 +1,29 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
-public import FunnelModel
-public import FunnelProjections
+package import FunnelModel
+package import FunnelProjections
 
 extension [StoredSequence] {
   /// Returns the rows of one projector.
-  public func rows<P: Projector>(_ type: P.Type, flow: FlowDefinition, query: ReportQuery) -> [P.Row] {
+  package func rows<P: Projector>(_ type: P.Type, flow: FlowDefinition, query: ReportQuery) -> [P.Row] {
     let fold = JourneyFold(flow: flow, query: query, projectors: [type])
     return fold.rows(of: type, from: fold.state(of: self)) ?? []
   }
 }
 
 /// Folds journeys that are passed to it one by one, without a source of histories and without the cache of outlines.
-public struct JourneyFold {
+package struct JourneyFold {
   private let projection: FlowProjection
 
-  public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
+  package init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
     projection = FlowProjection(flow: flow, query: query, projectors: projectors)
   }
 
   /// The state before any group has been counted.
-  public var emptyState: Aggregate { projection.emptyAggregate }
+  package var emptyState: Aggregate { projection.emptyAggregate }
 
   /// Counts one group.
-  public func fold(_ sequence: Journey, into aggregate: inout Aggregate) {
+  package func fold(_ sequence: Journey, into aggregate: inout Aggregate) {
     guard !sequence.events.isEmpty else { return }
     var contribution = Contribution()
     contribution.setEntries(sequence.entries)
@@ -37,23 +37,23 @@ public struct JourneyFold {
   }
 
   /// Returns the counts of some journeys.
-  public func state(of sequences: some Sequence<StoredSequence>) -> Aggregate {
+  package func state(of sequences: some Sequence<StoredSequence>) -> Aggregate {
     var state = emptyState
     for sequence in sequences { sequence.withJourney { fold($0, into: &state) } }
     return state
   }
 
   /// Returns the counts of some journeys in the form in which they are stored and sent.
-  public func counts(of sequences: some Sequence<StoredSequence>) -> FlowCounts { counts(state(of: sequences)) }
+  package func counts(of sequences: some Sequence<StoredSequence>) -> FlowCounts { counts(state(of: sequences)) }
 
   /// Returns a state in the form in which it is stored and sent.
-  public func counts(_ state: Aggregate) -> FlowCounts { FlowCounts(projection: projection, aggregate: state) }
+  package func counts(_ state: Aggregate) -> FlowCounts { FlowCounts(projection: projection, aggregate: state) }
 
   /// The counts of no journey.
-  public var noCounts: FlowCounts { FlowCounts(projection) }
+  package var noCounts: FlowCounts { FlowCounts(projection) }
 
   /// Returns the rows of one projector, or nil if it is not among those of the fold.
-  public func rows<P: Projector>(of type: P.Type, from state: Aggregate) -> [P.Row]? { projection.rows(of: type, from: state) }
+  package func rows<P: Projector>(of type: P.Type, from state: Aggregate) -> [P.Row]? { projection.rows(of: type, from: state) }
 }
 
 /// Counts one journey into a tally.
@@ -80,11 +80,11 @@ private struct JourneySink: ContributionSink {
 
   mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
     columns.withHistory { sequence in
-      lookup.segmentNumber(of: sequence, at: event, until: deadline(from: event), stepEvents: stepEvents, in: &aggregate)
+      lookup.segmentNumber(of: sequence, at: event, within: window(from: event), stepEvents: stepEvents, in: &aggregate)
     }
   }
 
-  private func deadline(from event: Int) -> Int64 { clock.deadline(from: sequence.events[event].milliseconds) }
+  private func window(from event: Int) -> Window { clock.window(from: sequence.events[event].milliseconds) }
 
   mutating func add(_ amount: Int, to counter: Int, in segment: Int) { aggregate.add(amount, to: counter, in: segment) }
 
@@ -100,7 +100,7 @@ private struct JourneySink: ContributionSink {
     }
     if note.content == .mixed {
       let event = Int(note.event)
-      let isMixed = columns.withHistory { lookup.areMixed($0, from: event, until: deadline(from: event)) }
+      let isMixed = columns.withHistory { lookup.areMixed($0, from: event, within: window(from: event)) }
       if isMixed { aggregate.add(1, to: Int(note.slot), in: segment) }
       return
     }
@@ -148,7 +148,7 @@ private struct JourneyColumns {
           guard let codes = codes.baseAddress, let times = times.baseAddress else {
             preconditionFailure("a journey has an event")
           }
-          return body(EventSequence(count: self.codes.count, kinds: codes, times: times, rows: rows.baseAddress))
+          return body(EventSequence(count: self.codes.count, classIDs: codes, times: times, rows: rows.baseAddress))
         }
       }
     }

@@ -1,12 +1,12 @@
-public import FunnelModel
-public import FunnelProjections
+package import FunnelModel
+package import FunnelProjections
 
 /// Checks the laws that every projector must obey: states of disjoint groups merge associatively and commutatively, an empty
 /// state is neutral, and the order of folding does not matter.
 ///
 /// - Parameter others: Further projectors of the same fold, whose counts precede those of the projector.
 /// - Returns: The laws that were broken, or an empty array if all hold.
-public func brokenLaws<P: Projector>(
+package func brokenLaws<P: Projector>(
   of type: P.Type, beside others: [any Projector.Type] = [], flow: FlowDefinition, query: ReportQuery,
   sequences: [StoredSequence], seed: UInt64
 ) -> [String] where P.Row: Equatable {

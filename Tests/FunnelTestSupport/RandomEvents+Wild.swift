@@ -1,12 +1,12 @@
 /// A JSON value that can be written in many equivalent ways.
-public indirect enum WildValue: Sendable {
+package indirect enum WildValue: Sendable {
   case string(String)
   case number([String])
   case literal(String)
   case object([(key: String, value: WildValue)])
 
   /// Returns one text of the value: members in any order, white space anywhere, characters escaped or not.
-  public func text(using random: inout some RandomNumberGenerator) -> String {
+  package func text(using random: inout some RandomNumberGenerator) -> String {
     switch self {
     case .string(let text): return Self.quoted(text, using: &random)
     case .number(let spellings): return spellings.randomElement(using: &random) ?? "0"
@@ -44,7 +44,7 @@ public indirect enum WildValue: Sendable {
 
 extension RandomEvents {
   /// Returns a valid event of the app `cleaner` with random fields, properties and characters.
-  public static func wildEvent(using random: inout some RandomNumberGenerator) -> WildValue {
+  package static func wildEvent(using random: inout some RandomNumberGenerator) -> WildValue {
     var members: [(key: String, value: WildValue)] = [
       ("name", .string("opened")), ("subject", .string("s" + wildText(0...20, using: &random).filter { !$0.isControl })),
       ("app", .string("cleaner")), ("ts", wildTime(using: &random)),
@@ -63,7 +63,7 @@ extension RandomEvents {
   }
 
   /// Returns one text of such an event.
-  public static func wildLine(using random: inout some RandomNumberGenerator) -> String {
+  package static func wildLine(using random: inout some RandomNumberGenerator) -> String {
     wildEvent(using: &random).text(using: &random)
   }
 

@@ -1,20 +1,20 @@
 /// Random logs with few subjects and times, so that ties, repetitions and edge cases are frequent.
-public enum RandomEvents {
+package enum RandomEvents {
   /// The lines that a log may have besides valid, distinct events.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Whether some lines are rejected.
-    public var hasBadLines = true
+    package var hasBadLines = true
     /// Whether events may have the id of another one, but another time or content; ingest decides which of them stays.
-    public var hasConflicts = true
+    package var hasConflicts = true
 
-    public init(hasBadLines: Bool = true, hasConflicts: Bool = true) {
+    package init(hasBadLines: Bool = true, hasConflicts: Bool = true) {
       self.hasBadLines = hasBadLines
       self.hasConflicts = hasConflicts
     }
   }
 
   /// Returns lines of flows of two apps.
-  public static func lines(_ count: Int, _ options: Options = Options(), using random: inout some RandomNumberGenerator)
+  package static func lines(_ count: Int, _ options: Options = Options(), using random: inout some RandomNumberGenerator)
     -> [String]
   {
     var lines: [String] = []

@@ -1,19 +1,19 @@
 /// Logs of trendy/onboarding whose completions have properties with nearly as many values as there are events.
-public struct RandomMeasurements {
+package struct RandomMeasurements {
   /// Whether the property `mixed` is sometimes a string or a boolean, so that an index can't measure it.
-  public var hasTexts: Bool
+  package var hasTexts: Bool
   /// Whether a property has strings of many values.
-  public var hasNames = false
+  package var hasNames = false
   private var number = 0
 
-  public init(hasTexts: Bool) { self.hasTexts = hasTexts }
+  package init(hasTexts: Bool) { self.hasTexts = hasTexts }
 
   private static let steps = ["welcome", "auth", "create_event_type", "log_first_event", "permissions", "finish"]
   /// 2026-11-16T00:00:00Z.
   private static let start = 1_794_787_200_000
 
   /// Returns the events of some subjects, in the order of the subjects.
-  public mutating func lines(subjects: Int, using random: inout SeededGenerator) -> [String] {
+  package mutating func lines(subjects: Int, using random: inout SeededGenerator) -> [String] {
     (0..<subjects).flatMap { _ in events(using: &random) }
   }
 

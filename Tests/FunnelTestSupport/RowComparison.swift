@@ -1,8 +1,9 @@
-public import FunnelProjections
-public import FunnelReports
+package import FunnelModel
+import FunnelProjections
+package import FunnelReports
 
 /// A row that can be compared except for the last digits of its rates, which depend on how a formula is written.
-public protocol ComparableRow: Equatable {
+package protocol ComparableRow: Equatable {
   /// The row's rates.
   var rates: [Rate?] { get }
   /// The row without its rates.
@@ -10,8 +11,8 @@ public protocol ComparableRow: Equatable {
 }
 
 extension FunnelRow: ComparableRow {
-  public var rates: [Rate?] { [conversion, closed.conversion] }
-  public var withoutRates: FunnelRow {
+  package var rates: [Rate?] { [conversion, closed.conversion] }
+  package var withoutRates: FunnelRow {
     var row = self
     (row.conversion, row.closed.conversion) = (nil, nil)
     return row
@@ -19,8 +20,8 @@ extension FunnelRow: ComparableRow {
 }
 
 extension GrantRow: ComparableRow {
-  public var rates: [Rate?] { [grantRate, accessRate, dialogGrantRate, closed.grantRate] }
-  public var withoutRates: GrantRow {
+  package var rates: [Rate?] { [grantRate, accessRate, dialogGrantRate, closed.grantRate] }
+  package var withoutRates: GrantRow {
     var row = self
     (row.grantRate, row.accessRate, row.dialogGrantRate, row.closed.grantRate) = (nil, nil, nil, nil)
     return row
@@ -28,12 +29,12 @@ extension GrantRow: ComparableRow {
 }
 
 extension DropoffRow: ComparableRow {
-  public var rates: [Rate?] { [] }
-  public var withoutRates: DropoffRow { self }
+  package var rates: [Rate?] { [] }
+  package var withoutRates: DropoffRow { self }
 }
 
 /// Returns whether rows are equal, with rates that differ by less than 1e-12.
-public func areSame<Row: ComparableRow>(_ left: [Row], _ right: [Row]) -> Bool {
+package func areSame<Row: ComparableRow>(_ left: [Row], _ right: [Row]) -> Bool {
   left.map(\.withoutRates) == right.map(\.withoutRates)
     && zip(left.flatMap(\.rates), right.flatMap(\.rates)).allSatisfy { areSame($0, $1) }
 }

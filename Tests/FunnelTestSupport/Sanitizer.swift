@@ -7,7 +7,7 @@
 /// Whether these tests, and the program they start, were built with the address or the thread sanitizer.
 ///
 /// Either needs a multiple of memory and time, so tests that limit these must raise their limits.
-public let isSanitized: Bool = {
+package let isSanitized: Bool = {
   let program = dlopen(nil, RTLD_NOW)
   return dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
 }()

@@ -1,6 +1,6 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
-public import FunnelModel
+package import FunnelModel
 
 extension SeededGenerator {
   /// Returns true for this percentage of calls.
@@ -10,14 +10,14 @@ extension SeededGenerator {
 }
 
 /// A random flow, query and groups, all small, so that ties, edge cases and repetitions are frequent.
-public struct Scenario: Sendable {
-  public let seed: UInt64
-  public let flow: FlowDefinition
-  public let query: ReportQuery
-  public let sequences: [StoredSequence]
+package struct Scenario: Sendable {
+  package let seed: UInt64
+  package let flow: FlowDefinition
+  package let query: ReportQuery
+  package let sequences: [StoredSequence]
 
   /// Creates the scenario of a seed.
-  public init(seed: UInt64, journeyCount: Int = 24) {
+  package init(seed: UInt64, journeyCount: Int = 24) {
     self.seed = seed
     var random = SeededGenerator(seed: seed)
     // The unit of time is a millisecond, or a quarter of a day so that segments by day differ.
@@ -131,29 +131,29 @@ extension Scenario {
   private static func eventKinds(of flow: FlowDefinition, using random: inout SeededGenerator) -> [EventClass] {
     let permissions = flow.permissions
     var kinds: [EventClass] = [ExitKind.skipped, .denied, .failed, .back, .left].map {
-      EventClass(stepMask: 0, permission: 255, action: .other, exit: $0)
+      EventClass(stepMask: 0, exit: $0)
     }
     for outcome in flow.outcomes.indices {
-      kinds.append(EventClass(stepMask: 0, permission: 255, action: .other, exit: .ended, outcome: UInt8(outcome)))
+      kinds.append(EventClass(stepMask: 0, exit: .ended, outcome: outcome))
       // An outcome may also enter a step, as `purchase_completed` does.
       kinds.append(
         EventClass(
-          stepMask: 1 << UInt64(random.number(0...flow.steps.count - 1)), permission: 255, action: .other, exit: .ended,
-          outcome: UInt8(outcome)))
+          stepMask: 1 << UInt64(random.number(0...flow.steps.count - 1)), exit: .ended,
+          outcome: outcome))
     }
     for (index, step) in flow.steps.enumerated() {
       if case .permission = step.kind { continue }
       var mask: UInt64 = 1 << UInt64(index)
       // An event may enter several steps.
       if random.chance(30) { mask |= 1 << UInt64(random.number(0...flow.steps.count - 1)) }
-      kinds.append(EventClass(stepMask: mask, permission: 255, action: .other, exit: .left))
+      kinds.append(EventClass(stepMask: mask))
     }
     for (index, permission) in permissions.enumerated() {
       var mask: UInt64 = 0
       for (place, step) in flow.steps.enumerated() where step.kind == .permission(permission.name) {
         mask |= 1 << UInt64(place)
       }
-      let number = UInt8(index)
+      let number = index
       let prompt = EventClass(stepMask: mask, permission: number, action: .prePrompt, exit: .left)
       kinds += [prompt, prompt]
       kinds.append(EventClass(stepMask: 0, permission: number, action: .granted, exit: .left))

@@ -1,18 +1,18 @@
-public import FunnelIndex
-public import FunnelModel
+package import FunnelIndex
+package import FunnelModel
 import FunnelSystem
 
-/// Histories in memory. The meanings of their codes and rows become known only when a history is passed to a body, as in a
+/// Histories in memory. The flowMatches of their codes and rows become known only when a history is passed to a body, as in a
 /// source that is still being read while it is folded.
-public final class StoredHistories: SequenceSource {
+package final class StoredHistories: SequenceSource {
   /// One event of a history.
-  public struct Event: Sendable {
-    public var milliseconds: Int64
-    public var kind: EventClassTable.Entry
-    public var attempt: UInt64
-    public var row: UInt32
+  package struct Event: Sendable {
+    package var milliseconds: Int64
+    package var kind: EventClassTable.Entry
+    package var attempt: UInt64
+    package var row: UInt32
 
-    public init(milliseconds: Int64, kind: EventClassTable.Entry, attempt: UInt64 = 0, row: UInt32 = 0) {
+    package init(milliseconds: Int64, kind: EventClassTable.Entry, attempt: UInt64 = 0, row: UInt32 = 0) {
       self.milliseconds = milliseconds
       self.kind = kind
       self.attempt = attempt
@@ -23,7 +23,7 @@ public final class StoredHistories: SequenceSource {
   private let sequences: [[Event]]
   private let allSegments: SegmentTable
   private let known: Guarded<Known>
-  public let partitionCount: Int
+  package let partitionCount: Int
 
   private struct Known: Sendable {
     var kinds = EventClassTable()
@@ -32,22 +32,22 @@ public final class StoredHistories: SequenceSource {
   }
 
   /// Creates a source of histories, each with at least one event, whose rows are those of a table.
-  public init(_ sequences: [[Event]], segments: SegmentTable = SegmentTable(), partitionCount: Int = 1) {
+  package init(_ sequences: [[Event]], segments: SegmentTable = SegmentTable(), partitionCount: Int = 1) {
     self.sequences = sequences
     self.partitionCount = partitionCount
     allSegments = segments
     known = Guarded(Known(segments: SegmentTable(dimensions: segments.dimensions)))
   }
 
-  public var kinds: [EventClassTable.Entry] { known.withLock { $0.kinds.entries } }
-  public var segments: SegmentTable { known.withLock { $0.segments } }
+  package var eventClasses: [EventClassTable.Entry] { known.withLock { $0.kinds.entries } }
+  package var segments: SegmentTable { known.withLock { $0.segments } }
 
-  public func forEachSequence(
+  package func forEachSequence(
     inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     for index in stride(from: number, to: sequences.count, by: partitionCount) {
       let events = sequences[index]
-      let kinds = known.withLock { known in events.map { known.kinds.code(of: $0.kind) } }
+      let kinds = known.withLock { known in events.map { known.kinds.findOrInsert($0.kind) } }
       let rows = events.map { row($0.row) }
       let times = events.map(\.milliseconds)
       let attempts = events.map(\.attempt)
@@ -59,7 +59,7 @@ public final class StoredHistories: SequenceSource {
               guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
               try body(
                 EventSequence(
-                  count: events.count, kinds: kinds, times: times, attempts: attempts.baseAddress,
+                  count: events.count, classIDs: kinds, times: times, attempts: attempts.baseAddress,
                   rows: allSegments.dimensions.isEmpty ? nil : rows.baseAddress))
             }
           }

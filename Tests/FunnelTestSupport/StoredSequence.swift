@@ -1,15 +1,15 @@
-public import FunnelHistories
-public import FunnelIndex
-public import FunnelModel
+package import FunnelSequences
+package import FunnelIndex
+package import FunnelModel
 
 /// A journey that owns its events.
-public struct StoredSequence: Sendable {
-  public var events: [FlowEvent]
-  public var segments: SegmentTable
-  /// The meanings that the codes of the events refer to.
-  public var entries: [EventClassTable.Entry]
+package struct StoredSequence: Sendable {
+  package var events: [FlowEvent]
+  package var segments: SegmentTable
+  /// The flowMatches that the codes of the events refer to.
+  package var entries: [EventClassTable.Entry]
 
-  public init(events: [FlowEvent], segments: SegmentTable = SegmentTable(), entries: [EventClassTable.Entry] = []) {
+  package init(events: [FlowEvent], segments: SegmentTable = SegmentTable(), entries: [EventClassTable.Entry] = []) {
     self.events = events
     self.segments = segments
     self.entries = entries
@@ -21,7 +21,7 @@ public struct StoredSequence: Sendable {
   }
 
   /// Calls a body with the journey, which is valid only during the call.
-  public func withJourney<Result>(_ body: (Journey) -> Result) -> Result {
+  package func withJourney<Result>(_ body: (Journey) -> Result) -> Result {
     events.withUnsafeBufferPointer { body(Journey(events: $0, segments: segments, entries: entries)) }
   }
 }

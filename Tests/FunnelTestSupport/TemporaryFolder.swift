@@ -1,12 +1,12 @@
 import Foundation
 
 /// A folder that is empty at first and is removed with the last reference to it.
-public final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
   /// The path of the folder.
-  public let path: String
+  package let path: String
 
   /// - Parameter isInMemory: Whether the folder may be in memory instead of on a disk, for tests that create thousands of them.
-  public init(isInMemory: Bool = false) throws {
+  package init(isInMemory: Bool = false) throws {
     let memory = URL(fileURLWithPath: "/dev/shm")
     let parent =
       isInMemory && FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -18,24 +18,24 @@ public final class TemporaryFolder: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Returns the path of a file or folder in it.
-  public func path(_ name: String) -> String { path + "/" + name }
+  package func path(_ name: String) -> String { path + "/" + name }
 
   /// Returns the bytes of a file in it.
-  public func contents(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+  package func contents(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
 
   /// Writes a file in it.
-  public func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
+  package func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
 
   /// Creates a folder in it.
-  public func makeFolder(_ name: String) throws {
+  package func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: false)
   }
 
   /// Removes a file or a folder in it.
-  public func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
+  package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
   /// Returns the paths of all files in it, at any depth, sorted.
-  public func files() throws -> [String] {
+  package func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
       var isDirectory: ObjCBool = false
       return FileManager.default.fileExists(atPath: path(name), isDirectory: &isDirectory) && !isDirectory.boolValue
@@ -43,7 +43,7 @@ public final class TemporaryFolder: Sendable {
   }
 
   /// Returns a copy of it, so that a test can try several things from the same state.
-  public func copy() throws -> TemporaryFolder {
+  package func copy() throws -> TemporaryFolder {
     let copy = try TemporaryFolder()
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {
       try FileManager.default.copyItem(atPath: path(name), toPath: copy.path(name))

@@ -2,12 +2,12 @@ import Foundation
 import FunnelSystem
 
 /// Searches all files of a folder for traces of a subject, in their bytes and in their decompressed contents.
-public struct TraceSearch {
+package struct TraceSearch {
   /// The forms in which a subject may occur, each with its name.
   private let shapes: [(name: String, bytes: [UInt8])]
 
   /// Creates a search for a subject, which should be too long to occur by chance.
-  public init(for subject: String) {
+  package init(for subject: String) {
     let text = Array(subject.utf8)
     let digits = text.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     var shapes: [(name: String, bytes: [UInt8])] = [
@@ -31,7 +31,7 @@ public struct TraceSearch {
   }
 
   /// Returns the file and the form of each trace.
-  public func traces(in folder: TemporaryFolder, below path: String = "") throws -> [String] {
+  package func traces(in folder: TemporaryFolder, below path: String = "") throws -> [String] {
     try folder.files().filter { $0.hasPrefix(path) }.flatMap { name in
       let bytes = try folder.contents(name)
       var found = names(of: shapesFound(in: bytes), name, "")

@@ -1,7 +1,6 @@
 import Benchmark
 import CAllocationCount
 import FunnelKernels
-import FunnelModel
 
 /// The number of a kernel's allocations, which depends neither on the machine nor on its load.
 let allocations = BenchmarkMetric.custom("Allocations", polarity: .prefersSmaller, useScalingFactor: false)
@@ -40,11 +39,11 @@ let benchmarks: @Sendable () -> Void = {
   }
 
   Benchmark("fold-by-variant") { benchmark in
-    measure(benchmark) { blackHole(try? subjects.fold(by: [.context("variant")])) }
+    measure(benchmark) { blackHole(try? subjects.fold(byContext: "variant")) }
   }
 
   Benchmark("fold-by-attempt") { benchmark in
-    measure(benchmark) { blackHole(try? subjects.fold(countBy: .attempt)) }
+    measure(benchmark) { blackHole(try? subjects.fold(countsAttempts: true)) }
   }
 }
 

@@ -92,6 +92,7 @@ struct EnumerationTable {
 
   /// Returns the index of the enumeration for a property. Adds it if it is new.
   private mutating func index(of property: DeclaredProperty, _ values: [PropertyValue]) -> Int {
+    assert(!values.isEmpty, "an enumeration has values")
     let enumerationKey = EnumerationKey(key: property.key, values: values)
     if let index = indices[enumerationKey] { return index }
     let isShared = (listsByKey[property.key] ?? []).count <= 1

@@ -79,6 +79,7 @@ struct SourceText {
   /// Returns the four hexadecimal digits of a UTF-16 code unit.
   private static func hexadecimal(_ unit: UInt16) -> String {
     let digits = String(unit, radix: 16)
+    assert(digits.count <= 4, "a code unit has 16 bits")
     return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

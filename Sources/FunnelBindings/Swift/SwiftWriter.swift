@@ -8,6 +8,9 @@ struct SwiftWriter {
   init(_ bindings: FlowBindings) {
     self.bindings = bindings
     names = SwiftNames(bindings)
+    assert(
+      names.steps.count == bindings.steps.count && names.events.count == bindings.events.count
+        && names.enumerations.count == bindings.enumerations.count, "names have the order of the bindings")
   }
 
   /// Returns the generated source text, which starts with the header lines as comments.

@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The `funnel compare` command: compares variants, versions or periods of a flow with significance tests.
@@ -68,7 +70,7 @@ struct CompareCommand: ParsableCommand {
     if plan.hasOverlap {
       Console.notes(["the two periods overlap: who began in both counts on both sides, and the p values are too small"])
     }
-    var answer = try source.answer(to: plan.questions, reading: plan.reading, plan.selection)
+    var answer = try source.reader().response(to: plan.questions, reading: plan.reading, plan.selection)
     try plan.check(answer)
     try answer.explainEmptiness()
     try answer.addLogNotes()
@@ -77,17 +79,17 @@ struct CompareCommand: ParsableCommand {
       comparison = try plan.comparison(of: answer)
     } catch {
       // A misspelled key or a damaged log may be the cause of missing sides, so they are reported first.
-      answer.tellEmptiness()
-      try answer.tellFindings(of: answer.report.withoutRows)
+      answer.printEmptiness()
+      try answer.printFindings(of: answer.report.withoutRows)
       try answer.throwFailure(store: store.path)
       throw error
     }
     // JSON and CSV contain only numbers, so the notes of the comparison go to standard error.
     let showsNumbersAlone = format == .json || format == .csv
     try output.write(showsNumbersAlone ? comparison.withoutEmptyComparisons : comparison, as: format)
-    if format != .table { answer.tellEmptiness() }
+    if format != .table { answer.printEmptiness() }
     if showsNumbersAlone { Console.notes(comparison.comparisonNotes) }
-    try answer.tellFindings(of: comparison)
+    try answer.printFindings(of: comparison)
     try answer.throwFailure(store: store.path)
   }
 }

@@ -1,4 +1,6 @@
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The plan of a comparison: the queries to run, and how their reports become the sides of one comparison.

@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The queries for a comparison of two periods, and the choice of their reports for each flow.
@@ -33,15 +34,13 @@ struct PeriodQueries {
     let first = isSameAge && hasClosed ? closed.count : 0
     // At the same age, groups that began after that moment do not count, so the title shows the effective end.
     let counted = isSameAge ? baseline.ending(by: baselineNow) : baseline
-    var pair = Report.PeriodPair(
+    let isCut = baseline.begunDayCount > counted.begunDayCount
+    return Report.PeriodPair(
       baseline: .init(label: baseline.label, title: counted.title, reports[first + 1], firstDay: counted.firstDay),
-      later: .init(label: later.label, title: later.title, reports[first], firstDay: later.firstDay), isSameAge: isSameAge,
-      baselineMoment: isSameAge ? baseline.text(of: baselineNow) : nil)
-    if baseline.begunDayCount > counted.begunDayCount { pair.cutBaseline = baseline.title }
-    if !later.hasSameWeekdays(as: counted) {
-      pair.differentWeekdays = .init(sameDaysEarlier: later.sameDaysEarlier)
-    }
-    return pair
+      later: .init(label: later.label, title: later.title, reports[first], firstDay: later.firstDay),
+      sameAge: isSameAge
+        ? .init(baselineMoment: baseline.text(of: baselineNow), cutBaseline: isCut ? baseline.title : nil) : nil,
+      differentWeekdays: later.hasSameWeekdays(as: counted) ? nil : .init(sameDaysEarlier: later.sameDaysEarlier))
   }
 
   /// Whether the window of a group that began at the last instant of the later period is still open.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 import FunnelReports
 
 /// The options that define the sides of a comparison.

@@ -1,6 +1,9 @@
 import ArgumentParser
-import FunnelHistories
+import FunnelSequences
+import FunnelKit
 import FunnelModel
+import FunnelNightly
+import FunnelRendering
 import FunnelReports
 import FunnelStore
 
@@ -42,13 +45,13 @@ struct ExportCommand: ParsableCommand {
 
   func validate() throws {
     if database.isEmpty { throw ValidationError("--database is empty; name a file") }
-    try DatabaseNumbers.checkDays(days)
+    try DatabaseDaysOption.check(days)
   }
 
   func run() throws {
     try DatabaseNumbers.requireDatabase()
-    let started = ClockOption.clock()
-    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    let started = WallClock.now()
+    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneRules.named(name) } ?? .utc
     let runDays = NightlyRunDays(now: try clock.present(), timeZone: zone)
     let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)

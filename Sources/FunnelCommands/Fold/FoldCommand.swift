@@ -1,7 +1,10 @@
 import ArgumentParser
-import FunnelHistories
+import FunnelDecoding
+import FunnelSequences
 import FunnelIngest
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelSystem
 
@@ -63,7 +66,7 @@ struct FoldCommand: ParsableCommand {
     }
     let made = ReportState(
       of: counts,
-      question: StateRequest(
+      request: StateRequest(
         question, flows: query.flow, app: question.steps.isEmpty ? nil : folded.app, catalog: known, selection: selection),
       period: StatePeriod(of: question), input: input)
     try StateOutput.write(made, to: state)
@@ -95,7 +98,8 @@ struct FoldCommand: ParsableCommand {
     let threadCount = threads.count
     let prepared = selection.prepared(question, flows: flows.definitions)
     var input = SequenceTable.Input.files(
-      files, options: try folded.decoding(now: question.now), threads: threadCount, memoryBytesMax: try memory.byteCount())
+      files, options: try folded.decoding(now: question.now), threads: threadCount,
+      memoryBytesMax: try memory.limit().eventBytes)
     input.hasFingerprint = true
     let result = try SequenceTable.withSequences(
       of: input, catalog: flows.catalog, query: prepared, flows: flows.indices, progress: progress.update
@@ -104,7 +108,7 @@ struct FoldCommand: ParsableCommand {
         of: table, catalog: flows.catalog, flows: flows.indices, query: prepared, selection: selection, threads: threadCount)
     }
     progress.finish()
-    Console.notes(ImportReport(aggregate: result.1.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
+    Console.notes(ImportReport(aggregate: result.1.imports, isFormatGiven: folded.imports.settings.isFormatGiven).notes)
     return result
   }
 }

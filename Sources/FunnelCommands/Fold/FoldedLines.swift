@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 import FunnelSchemas
 
@@ -15,7 +17,7 @@ struct FoldedLines: ParsableArguments {
   var stored = false
 
   func validate() throws {
-    if stored, let option = imports.given {
+    if stored, let option = imports.settings.firstOption {
       throw ValidationError("--stored with \(option): records of a log are in funnel's own format; leave one of them out")
     }
   }
@@ -27,8 +29,8 @@ struct FoldedLines: ParsableArguments {
       options.imports = ImportPlans(format: .native, mappings: [], sourceZone: nil)
       return options
     }
-    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppOption.checked(app))
-    options.imports = try imports.plans()
+    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppName.checked(app))
+    options.imports = try imports.settings.plans()
     return options
   }
 }

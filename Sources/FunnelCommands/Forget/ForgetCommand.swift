@@ -1,6 +1,8 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
-import FunnelHistories
+import FunnelSequences
+import FunnelKit
 import FunnelStore
 import FunnelMaintenance
 import FunnelModel
@@ -72,10 +74,10 @@ struct ForgetCommand: ParsableCommand {
     let run = ErasureOperation(
       storePath: store.path, subjects: subjects, keyFile: key.keyFile, now: now, threads: threads.count,
       lockTimeout: try lock.timeout())
-    let report = dryRun ? try run.rehearse() : try run.apply()
+    let outcome = dryRun ? try run.preview(monitor: Console.monitor) : try run.apply(monitor: Console.monitor)
     switch format {
-    case .text: Console.print(report.text)
-    case .json: Console.print(report.json)
+    case .text: Console.print(outcome.text)
+    case .json: Console.print(outcome.json)
     }
   }
 }

@@ -1,8 +1,10 @@
 import ArgumentParser
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
+import FunnelKit
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 import FunnelReports
 import FunnelSystem
 
@@ -80,12 +82,11 @@ struct GroupsCommand: ParsableCommand {
   func run() throws {
     let format = try ChoiceOption.choice(self.format, option: "--format") ?? GroupsText.Format.table
     let (state, inputs) = stateAndInputs()
-    let question = GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
     try check(state, inputs)
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       imports: imports,
-      meaningOfMissing: { name in
+      suggestionForMissing: { name in
         GroupState.nearestName(to: name).map { "did you mean 'funnel groups \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil)
     try source.check()
@@ -95,19 +96,22 @@ struct GroupsCommand: ParsableCommand {
     if breach != nil, mature {
       throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }
+    let request = try GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
     let threadCount = threads.count
-    let read = try source.fold(asked, prepared: { question.prepared($0, flows: $1, namesAttempts: format != .lines) }) {
+    let read = try source.reader().aggregate(
+      asked, prepared: { request.prepared($0, flows: $1, namesAttempts: format != .lines) }
+    ) {
       (source, flows, query) throws(FunnelError) -> GroupsText in
       let flow = try Self.onlyFlow(of: flows, in: source, query: query, threads: threadCount)
       let definition = flows.catalog.definitions[flow]
-      let (projector, selection) = try question.selection(in: definition, query: query)
+      let (projector, selection) = try request.selection(in: definition, query: query)
       let groups = try GroupListing.groups(
         of: source, catalog: flows.catalog, flow: flow, query: query, projector: projector, selection: selection,
         threads: threadCount)
       return GroupsText(groups, of: definition, query: query, limit: limit)
     }
     try write(read.result.text(format))
-    if read.damage == nil { read.unknownKeys.tell() }
+    if read.damage == nil { Console.notes(read.unknownKeys.notes()) }
     Console.notes(Report.internalNotes(read.internalSubjects))
     if state == .dropped, step == nil { Console.notes(read.result.droppedNotes) }
     if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }

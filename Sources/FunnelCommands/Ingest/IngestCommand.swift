@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 
 /// The `funnel ingest` command: appends events from files or standard input to the store.
@@ -71,21 +73,22 @@ struct IngestCommand: ParsableCommand {
 
   func run() throws {
     let rateMax = try maxRejectRate.map { (text) throws(FunnelError) in try RateOption.rate(text, option: "--max-reject-rate") }
-    let app = try AppOption.checked(app)
+    let app = try AppName.checked(app)
     let files = try InputFile.files(at: inputs)
     let run = IngestOperation(
-      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
-      lockTimeout: try lock.timeout(), app: app, pseudonyms: pseudonyms, imports: imports)
-    let progress = ProgressLine(label: "ingesting", files: files)
-    let (summary, catalog, remembered) = try run.ingest(
-      files, isDryRun: dryRun, isStrict: strict, progress: progress.update)
-    progress.finish()
+      storePath: store.path, definitions: schemas.sources, now: try clock.present(), threads: threads.count,
+      lockTimeout: try lock.timeout(), app: app, subjects: pseudonyms.form, imports: imports.settings)
+    let outcome =
+      dryRun
+      ? try run.preview(files, isStrict: strict, monitor: Console.monitor)
+      : try run.ingest(files, isStrict: strict, monitor: Console.monitor)
+    let summary = outcome.summary
     // The text lists name collisions and unclaimed events. JSON has only their counts, so with JSON they go to
     // standard error.
-    let imported = imports.report(summary.imports)
+    let imported = imports.settings.report(summary.imports)
     Console.notes(format == .text ? imported.notesBesideSummary : imported.notes)
     let report = IngestReport(
-      summary: summary, catalog: catalog, storePath: store.path, isDryRun: dryRun, remembered: remembered)
+      summary: summary, catalog: outcome.catalog, storePath: store.path, isDryRun: dryRun, remembered: outcome.remembered)
     switch format {
     case .text: Console.print(report.text)
     case .json:
@@ -93,11 +96,11 @@ struct IngestCommand: ParsableCommand {
       Console.print(report.json)
     }
     if summary.isRefusedWhole {
-      if let hint = imported.hint(forRefused: summary.rejectedByReason) { Console.complain(hint) }
-      throw report.refusedWhole
+      if let hint = imported.hint(forRefused: summary.rejectedByReason) { Console.printError(hint) }
+      throw report.allRejectedError
     }
     if let rateMax, summary.rejectRate > rateMax {
-      Console.complain(
+      Console.printError(
         "too many lines were rejected, \(summary.rejected) of \(summary.lines), more than --max-reject-rate \(maxRejectRate ?? ""),"
           + " see '\(CommandHint.text("rejected ls", store: store.path))'")
       throw ExitCode(1)

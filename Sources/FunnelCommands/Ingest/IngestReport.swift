@@ -1,4 +1,6 @@
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 
 /// The summary of an ingest, as text and as JSON.
@@ -29,7 +31,7 @@ struct IngestReport {
       text:
         ",\"commit\":\(summary.commit.map(String.init) ?? "null"),\"events_in_store\":\(summary.eventsInStore),\"dry_run\":\(isDryRun)"
     )
-    bytes.append(text: Self.rememberedMember(remembered))
+    bytes.append(text: RememberedFlows.jsonMember(remembered))
     bytes += ImportReport(aggregate: summary.imports).json
     bytes.append(text: "}\n")
     return String(decoding: bytes, as: UTF8.self)
@@ -54,23 +56,13 @@ struct IngestReport {
     }
     if summary.unclaimed > 0 { lines += unclaimedLines }
     lines += ImportReport(aggregate: summary.imports).lines
-    if !remembered.isEmpty { lines.append("  definitions \(Self.rememberedText(remembered))") }
+    if !remembered.isEmpty { lines.append("  definitions \(RememberedFlows.text(remembered))") }
     lines.append(commitLine)
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns the sentence on the definitions that the store has added.
-  static func rememberedText(_ references: [String]) -> String {
-    "the store remembers \(references.joined(separator: ", ").printable), so its reports need no --schemas"
-  }
-
-  /// Returns a JSON member such as `,"remembered":["todo/onboarding@1"]`, or an empty string if there are no references.
-  static func rememberedMember(_ references: [String]) -> String {
-    references.isEmpty ? "" : ",\"remembered\":[\(references.map { "\"\($0)\"" }.joined(separator: ","))]"
-  }
-
   /// The error for an ingest that rejected every line.
-  var refusedWhole: FunnelError {
+  var allRejectedError: FunnelError {
     let what = "every line was rejected, \(Quantity.count(summary.rejected)) of \(Quantity.count(summary.lines))"
     guard isDryRun else {
       return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")

@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelStore
 import FunnelModel
 
@@ -76,7 +78,7 @@ struct LogCatCommand: ParsableCommand {
   func run() throws {
     let moments = MomentOption(
       now: try clock.present(),
-      timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc)
+      timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneRules.named(zone) } ?? .utc)
     let catalog = try schemas.catalog(store: store.path)
     var filter = LogFilter()
     filter.since = try moments.moment(since, option: "--since")
@@ -85,7 +87,7 @@ struct LogCatCommand: ParsableCommand {
     filter.app = app
     filter.name = name
     filter.subject = subject
-    filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
+    filter.flows = flow.isEmpty ? nil : try catalog.indices(ofFlows: flow)
     try print(matching: filter, catalog)
   }
 

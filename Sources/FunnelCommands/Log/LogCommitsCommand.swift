@@ -1,4 +1,5 @@
 import ArgumentParser
+import FunnelKit
 import FunnelMaintenance
 import FunnelModel
 import FunnelStore

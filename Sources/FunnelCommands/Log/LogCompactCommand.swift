@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelMaintenance
 import FunnelStore
 import FunnelModel
@@ -44,14 +46,11 @@ struct LogCompactCommand: ParsableCommand {
   func run() throws {
     let now = try clock.present()
     let compaction = LogCompaction(threads: threads.count, now: now, age: try age())
-    let summary: StoreCompaction.Summary
-    if dryRun {
-      summary = try compaction.preview(of: StoreReader.open(store.path))
-    } else {
-      try StoreReader.requireStore(store.path)
-      summary = try compaction.run(
-        on: StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout()))
-    }
+    let summary =
+      dryRun
+      ? try compaction.preview(ofStoreAt: store.path)
+      : try compaction.apply(
+        to: store.path, threads: threads.count, lockTimeout: try lock.timeout(), monitor: Console.monitor)
     let report = CompactionReport(summary: summary, isDryRun: dryRun)
     switch format {
     case .text: Console.print(report.text)
@@ -65,19 +64,6 @@ struct LogCompactCommand: ParsableCommand {
     if let span = TimeSpan(olderThan) { return span }
     throw FunnelError(
       .usage, "not a time span, --older-than \(olderThan.printable), write it as 48h, 2d or 1w, at most \(TimeSpan.longest)")
-  }
-}
-
-extension LogCompaction {
-  /// Compacts the log and displays the progress.
-  func run(on writer: StoreWriter) throws(FunnelError) -> StoreCompaction.Summary {
-    let progress = ProgressLine(label: "compacting", totalBytes: nil)
-    defer { progress.finish() }
-    let (summary, problem) = try run(on: writer) { bytes in
-      progress.update(InputProgress(events: 0, bytes: bytes, fileBytes: bytes))
-    }
-    Console.complain(aboutIndex: problem)
-    return summary
   }
 }
 

@@ -1,9 +1,12 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
-import FunnelStore
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelSchemas
+import FunnelStore
 
 /// The `funnel log keys` command: lists the keys that reports can be segmented and filtered by.
 struct LogKeysCommand: ParsableCommand {
@@ -87,15 +90,15 @@ struct LogKeysCommand: ParsableCommand {
 
   /// Returns the filter that the options define.
   private func filter(now: Timestamp, _ catalog: FlowCatalog) throws(FunnelError) -> LogFilter {
-    let zone = try tz.map { (zone) throws(FunnelError) in try TimeZoneOption.rules(named: zone) } ?? .utc
+    let zone = try tz.map { (zone) throws(FunnelError) in try TimeZoneRules.named(zone) } ?? .utc
     let moments = MomentOption(now: now, timeZone: zone)
     var filter = LogFilter()
     filter.since = try moments.moment(since, option: "--since")
     filter.until = try moments.moment(until, option: "--until")
     try MomentOption.requireOrder(since: filter.since, until: filter.until)
-    filter.app = try AppOption.checked(app)
+    filter.app = try AppName.checked(app)
     filter.name = name
-    filter.flows = flow.isEmpty ? nil : try FlowOption.indices(of: flow, in: catalog)
+    filter.flows = flow.isEmpty ? nil : try catalog.indices(ofFlows: flow)
     return filter
   }
 
@@ -122,7 +125,7 @@ struct LogKeysCommand: ParsableCommand {
     let files = try InputFile.files(at: inputs)
     let progress = ProgressLine(label: "reading", files: files)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: filter.app)
-    options.imports = try imports.plans()
+    options.imports = try imports.settings.plans()
     let (statistics, counts) = try KeyStatistics.ofFiles(
       files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
     progress.finish()
@@ -160,4 +163,46 @@ struct LogKeysCommand: ParsableCommand {
 /// The format of the list of keys.
 enum KeyListFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, csv
+}
+
+extension KeyListing {
+  /// Creates a listing from the key statistics of a log.
+  ///
+  /// - Parameter values: The largest number of values to show for each key.
+  init(_ statistics: KeyStatistics, values: Int) {
+    self.init(
+      events: statistics.events,
+      keys: statistics.keys.map { key in
+        Key(
+          dimension: key.dimension, events: key.events, valueCount: key.values.count, hasMoreValues: key.hasMoreValues,
+          mostFrequent: key.mostFrequent(values))
+      }, hasMoreKeys: statistics.hasMoreKeys)
+  }
+
+  /// The table, with one line per key: `ctx.country  1,203  3  DE (800), AT (400), CH (3)`.
+  var table: String {
+    var table = TextTable(["key", "events", "values", "most frequent"], alignRightFrom: 1, alignRightUpTo: 3)
+    for key in keys {
+      table.add([
+        key.dimension.description, Quantity.count(key.events), Quantity.count(key.valueCount) + (key.hasMoreValues ? "+" : ""),
+        key.mostFrequent.map { "\(Self.text($0.value)) (\(Quantity.count($0.events)))" }.joined(separator: ", "),
+      ])
+    }
+    table.add([keys.isEmpty ? "no keys" : "all events", Quantity.count(events), "", ""])
+    return table.text
+  }
+
+  /// The largest number of Unicode scalars shown of a value. With it, a line fits a terminal.
+  private static let valueScalarsMax = 40
+
+  /// Returns a value in the syntax of `--where KEY=`, shortened.
+  ///
+  /// It is quoted if it is empty, or if its spaces or commas would be ambiguous in a list.
+  private static func text(_ value: PropertyValue) -> String {
+    let full = value.description
+    let head = full.unicodeScalars.prefix(valueScalarsMax)
+    let text = String(String.UnicodeScalarView(head)) + (head.endIndex < full.unicodeScalars.endIndex ? "…" : "")
+    let isPlain = !text.isEmpty && text.first != " " && text.last != " " && !text.contains(", ")
+    return isPlain ? text : "\"\(text)\""
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FunnelKit
 import FunnelStore
 import FunnelModel
 
@@ -22,7 +23,7 @@ struct LogListCommand: ParsableCommand {
 
   func run() throws {
     let reader = try StoreReader.open(store.path)
-    let days = Dictionary(grouping: reader.parts(of: .log), by: \.name.day).sorted { $0.key < $1.key }
+    let days = Dictionary(grouping: reader.logFiles(of: .log), by: \.name.day).sorted { $0.key < $1.key }
       .map { LogDay(day: $0.key, parts: $0.value) }
     switch format {
     case .json:
@@ -79,7 +80,7 @@ struct LogInfoCommand: ParsableCommand {
 
   func run() throws {
     let reader = try StoreReader.open(store.path)
-    let parts = reader.parts(of: .log)
+    let parts = reader.logFiles(of: .log)
     let days = Set(parts.map(\.name.day)).sorted()
     let bytes = parts.reduce(0) { $0 + $1.bytes }
     let last = reader.commits.last
@@ -110,12 +111,5 @@ struct LogInfoCommand: ParsableCommand {
 
         """)
     }
-  }
-}
-
-extension StoreReader {
-  /// The total size in bytes of all log files, as recorded in the journal.
-  var coveredByteCount: Int {
-    LogFileName.Area.allCases.reduce(0) { sum, area in sum + parts(of: area).reduce(0) { $0 + $1.bytes } }
   }
 }

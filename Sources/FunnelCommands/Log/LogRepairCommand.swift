@@ -1,7 +1,6 @@
 import ArgumentParser
-import FunnelIngest
+import FunnelKit
 import FunnelStore
-import FunnelMaintenance
 import FunnelModel
 
 /// The `funnel log repair` command: keeps the intact data of a damaged store and moves the remainder to `damaged/`.
@@ -38,18 +37,22 @@ struct LogRepairCommand: ParsableCommand {
   var format: SummaryFormat = .text
 
   func run() throws {
-    let summary = try StoreRepair.run(
-      store.path, checker: StoredRecordChecker(), at: try clock.present(), lockTimeout: try lock.timeout(),
-      threads: threads.count, isDryRun: dryRun)
-    if let recovery = summary.recovery { Console.complain(recovery) }
+    let now = try clock.present()
+    let lockTimeout = try lock.timeout()
+    let summary =
+      dryRun
+      ? try RepairOperation.preview(
+        store.path, at: now, threads: threads.count, lockTimeout: lockTimeout, monitor: Console.monitor)
+      : try RepairOperation.apply(
+        to: store.path, at: now, threads: threads.count, lockTimeout: lockTimeout, monitor: Console.monitor)
     let report = RepairReport(summary: summary, isDryRun: dryRun)
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)
     }
     guard !dryRun, !summary.isEmpty else { return }
-    let writer = try StoreWriter.open(store.path, lockTimeout: try lock.timeout())
-    Console.complain(aboutIndex: IndexMaintenance.renew(of: writer, threads: threads.count))
+    try RepairOperation.renewIndex(
+      of: store.path, threads: threads.count, lockTimeout: lockTimeout, monitor: Console.monitor)
   }
 }
 
@@ -77,11 +80,11 @@ struct RepairReport {
         "journal  if the last command that wrote was 'funnel forget' or 'funnel retain', run it again: what it deleted may be back"
       )
     }
-    if summary.parts.contains(where: { $0.area == .forgotten }) {
+    if summary.logFiles.contains(where: { $0.area == .forgotten }) {
       lines.append(
         "tombstones are damaged: an old export may bring forgotten subjects back, run 'funnel forget' for them again")
     }
-    let parts = Quantity.counted(summary.parts.count, "part")
+    let parts = Quantity.counted(summary.logFiles.count, "part")
     let counts =
       "\(Quantity.counted(summary.eventsAfter, "event")) \(summary.eventsAfter == 1 ? "is" : "are") left,"
       + " \(Quantity.count(lost)) \(lost == 1 ? "is" : "are") lost"
@@ -104,7 +107,7 @@ struct RepairReport {
       bytes.appendJSONString(aside.reason)
       bytes.append(text: "}")
     }
-    bytes.append(text: "],\"parts\":[\(summary.parts.map { "\"\($0)\"" }.joined(separator: ","))]")
+    bytes.append(text: "],\"parts\":[\(summary.logFiles.map { "\"\($0)\"" }.joined(separator: ","))]")
     bytes.append(text: ",\"journal_rebuilt\":\(summary.isJournalNew),\"events\":\(summary.eventsAfter),\"events_lost\":\(lost)")
     bytes.append(
       text: ",\"commits\":[\(summary.commits.map(String.init).joined(separator: ","))],\"dry_run\":\(isDryRun)}\n")

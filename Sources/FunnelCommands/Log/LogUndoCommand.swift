@@ -1,5 +1,5 @@
 import ArgumentParser
-import FunnelIngest
+import FunnelKit
 import FunnelMaintenance
 import FunnelModel
 import FunnelStore
@@ -52,53 +52,24 @@ struct LogUndoCommand: ParsableCommand {
     let now = try clock.present()
     let choice = commit.map(IngestUndo.Choice.commit) ?? .last
     try StoreReader.requireStore(store.path)
-    let report = dryRun ? try rehearse(choice) : try apply(choice, at: now)
+    let operation = UndoOperation(storePath: store.path, choice: choice)
+    let outcome =
+      dryRun
+      ? try operation.preview()
+      : try operation.apply(
+        at: now, threads: threads.count, lockTimeout: try lock.timeout(), monitor: Console.monitor)
     switch format {
-    case .text: Console.print(report.text)
-    case .json: Console.print(report.json)
+    case .text: Console.print(outcome.text)
+    case .json: Console.print(outcome.json)
     }
-  }
-
-  /// Returns what an undo would remove. Neither locks nor changes the store.
-  private func rehearse(_ choice: IngestUndo.Choice) throws(FunnelError) -> UndoReport {
-    let reader = try StoreReader.open(store.path)
-    let undo = try IngestUndo(of: choice, in: reader)
-    let findings = try undo.findings(in: reader)
-    return UndoReport(
-      ingest: undo.commits, findings: findings, commit: nil, eventsInStore: reader.eventCount - findings.events,
-      storePath: store.path, isDryRun: true)
-  }
-
-  /// Removes the events in one commit.
-  private func apply(_ choice: IngestUndo.Choice, at now: Timestamp) throws(FunnelError) -> UndoReport {
-    let writer = try StoreWriter.open(store.path, threads: threads.count, lockTimeout: try lock.timeout())
-    let undo = try IngestUndo(of: choice, in: writer.reader)
-    let findings = try undo.findings(in: writer.reader)
-    let outcome = try undo.apply(findings, on: writer, at: now, threads: threads.count)
-    Console.complain(aboutIndex: outcome.indexProblem)
-    return UndoReport(
-      ingest: undo.commits, findings: findings, commit: outcome.commit?.number, eventsInStore: writer.reader.eventCount,
-      storePath: store.path, isDryRun: false)
   }
 }
 
-/// The result of an undo, as text and as JSON.
-struct UndoReport {
-  /// The commits of the ingest. Never empty.
-  var ingest: [Commit]
-  /// The data that the undo removes.
-  var findings: IngestUndo.Findings
-  /// The number of the commit, or `nil` if there was nothing to commit or it is a dry run.
-  var commit: Int?
-  /// The number of events in the store after the undo.
-  var eventsInStore: Int
-  var storePath: String
-  var isDryRun: Bool
-
+extension UndoOutcome {
   /// The result as a JSON object on one line.
   var json: String {
-    "{\"undone\":[\(ingest.map { "\($0.number)" }.joined(separator: ","))],\"events\":\(findings.events),"
-      + "\"dead_letters\":\(findings.deadLetters),\"parts\":\(findings.parts.count),\"commit\":\(commit.map(String.init) ?? "null"),"
+    "{\"undone\":[\(ingest.map { "\($0.number)" }.joined(separator: ","))],\"events\":\(plan.events),"
+      + "\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.parts.count),\"commit\":\(commit.map(String.init) ?? "null"),"
       + "\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
 
@@ -110,8 +81,8 @@ struct UndoReport {
     let store = "\(storePath.printable) \(isDryRun ? "would hold" : "holds") \(Quantity.counted(eventsInStore, "event"))"
     let end = isDryRun ? "nothing was changed (--dry-run)" : commit.map { "commit \($0)" } ?? "nothing to commit"
     return
-      "\(isDryRun ? "would undo" : "undid") \(which), the \(ingest[0].kind) of \(ingest[0].at): \(Quantity.counted(findings.events, "event")) and"
-      + " \(Quantity.counted(findings.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")removed,"
-      + " \(Quantity.counted(findings.parts.count, "part")) \(isDryRun ? "would be " : "")rewritten\n\(end); \(store)\n"
+      "\(isDryRun ? "would undo" : "undid") \(which), the \(ingest[0].kind) of \(ingest[0].at): \(Quantity.counted(plan.events, "event")) and"
+      + " \(Quantity.counted(plan.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")removed,"
+      + " \(Quantity.counted(plan.parts.count, "part")) \(isDryRun ? "would be " : "")rewritten\n\(end); \(store)\n"
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
-import FunnelIngest
-import FunnelStore
+import FunnelKit
 import FunnelModel
 
 /// The `funnel log verify` command: checks every byte of the log against the journal.
@@ -30,37 +29,34 @@ struct LogVerifyCommand: ParsableCommand {
   var format: SummaryFormat = .text
 
   func run() throws {
-    let reader = try StoreReader.openTolerating(store.path)
-    let progress = ProgressLine(label: "verifying", totalBytes: reader.coveredByteCount)
-    let findings = try StoreVerification.run(store.path, checker: StoredRecordChecker(), threads: threads.count) {
-      progress.update(InputProgress(events: 0, bytes: $0.bytesDone, fileBytes: $0.bytesDone))
-    }
-    progress.finish()
+    let outcome = try VerificationOperation(storePath: store.path, threads: threads.count).run(monitor: Console.monitor)
+    let damage = outcome.damage
     switch format {
-    case .json: Console.print(json(findings, reader))
-    case .text: printText(findings, reader)
+    case .json: Console.print(json(outcome))
+    case .text: printText(outcome)
     }
-    guard findings.isEmpty else {
+    guard damage.isEmpty else {
       throw FunnelError(
         .inputOutput,
-        "the store is damaged, \(store.path.printable), see the \(findings.count == 1 ? "line" : "\(findings.count) lines")"
+        "the store is damaged, \(store.path.printable), see the \(damage.count == 1 ? "line" : "\(damage.count) lines")"
           + " above; restore it from a backup, or keep what is intact with 'funnel log repair'")
     }
   }
 
-  private func printText(_ findings: [StoreVerification.Finding], _ reader: StoreReader) {
-    for finding in findings { Console.print("\(finding)".printable + "\n") }
-    guard findings.isEmpty else { return }
+  private func printText(_ outcome: VerificationOperation.Outcome) {
+    for finding in outcome.damage { Console.print("\(finding)".printable + "\n") }
+    guard outcome.damage.isEmpty else { return }
     Console.print(
-      "ok: \(Quantity.counted(reader.commits.count, "commit")), \(Quantity.counted(reader.eventCount, "event")),"
+      "ok: \(Quantity.counted(outcome.commitCount, "commit")), \(Quantity.counted(outcome.eventCount, "event")),"
         + " every byte matches the journal\n")
   }
 
-  private func json(_ findings: [StoreVerification.Finding], _ reader: StoreReader) -> String {
+  private func json(_ outcome: VerificationOperation.Outcome) -> String {
     var bytes: [UInt8] = []
     bytes.append(
-      text: "{\"ok\":\(findings.isEmpty),\"commits\":\(reader.commits.count),\"events\":\(reader.eventCount),\"findings\":[")
-    for (index, finding) in findings.enumerated() {
+      text:
+        "{\"ok\":\(outcome.damage.isEmpty),\"commits\":\(outcome.commitCount),\"events\":\(outcome.eventCount),\"findings\":[")
+    for (index, finding) in outcome.damage.enumerated() {
       bytes.append(text: index > 0 ? ",\n  {\"path\":" : "\n  {\"path\":")
       bytes.appendJSONString(finding.path)
       bytes.append(text: ",\"offset\":\(finding.offset.map(String.init) ?? "null")")
@@ -68,7 +64,7 @@ struct LogVerifyCommand: ParsableCommand {
       bytes.appendJSONString(finding.reason)
       bytes.append(text: "}")
     }
-    bytes.append(text: findings.isEmpty ? "]}\n" : "\n]}\n")
+    bytes.append(text: outcome.damage.isEmpty ? "]}\n" : "\n]}\n")
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,6 +1,9 @@
+import FunnelDecoding
 import ArgumentParser
 import FunnelImport
+import FunnelInference
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 import FunnelSchemas
 
@@ -43,9 +46,9 @@ struct MapCommand: ParsableCommand {
     var app: String?
 
     func run() throws {
-      let app = try AppOption.checked(app)
+      let app = try AppName.checked(app)
       let files = try InputFile.files(at: inputs)
-      let plans = try imports.plans(needsMapping: false)
+      let plans = try imports.settings.plans(needsMapping: false)
       let progress = ProgressLine(label: "reading", files: files)
       let sample = try MappingSample.ofFiles(files, imports: plans, privacy: BuiltInSchemas.privacy, progress: progress.update)
       progress.finish()

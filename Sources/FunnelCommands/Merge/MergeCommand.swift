@@ -1,8 +1,12 @@
+import FunnelDecoding
 import ArgumentParser
 import FunnelIndex
 import FunnelIngest
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
+import FunnelSystem
 
 /// The `funnel merge` command: combines state files into a report, or into another state file.
 struct MergeCommand: ParsableCommand {
@@ -58,7 +62,7 @@ struct MergeCommand: ParsableCommand {
     let (paths, named) = try pathsAndName()
     let first = try Self.state(paths[0])
     try checkDefinitions(of: first, name: paths[0])
-    let question = first.question
+    let question = first.request
     let known = try question.catalog()
     let query = try question.query(of: StatePeriod(of: ReportQuery(now: Timestamp(milliseconds: 0))), timeZone: Self.zone)
     let flows = try ReportFlows(of: query, in: known, flows: question.flows, app: question.app)
@@ -108,7 +112,7 @@ struct MergeCommand: ParsableCommand {
 
   /// Returns the rules of the time zone that a state names.
   private static func zone(_ name: String) throws(FunnelError) -> TimeZoneRules {
-    try TimeZoneOption.rules(named: name, option: "--tz of the state")
+    try TimeZoneRules.named(name, option: "--tz of the state")
   }
 
   /// Throws `unusableInput` if `--schemas` is given and its definitions differ from those that the state contains.
@@ -116,7 +120,7 @@ struct MergeCommand: ParsableCommand {
     guard !schemas.schemas.isEmpty else { return }
     let own = StateRequest(
       ReportQuery(now: Timestamp(milliseconds: 0)), flows: [], app: nil, catalog: try schemas.catalog(), selection: .standard)
-    guard let difference = own.definitionDifference(from: state.question) else { return }
+    guard let difference = own.definitionDifference(from: state.request) else { return }
     throw FunnelError(
       .unusableInput,
       "\(name.printable) was folded with definitions other than those of --schemas, \(difference), fold the lines again")
@@ -124,8 +128,8 @@ struct MergeCommand: ParsableCommand {
 
   /// Prints the merged report with its notes.
   private func print(_ merger: StateMerger, flows known: ReportFlows, named: ReportSelection?) throws {
-    let query = try merger.question.query(of: merger.period(), timeZone: Self.zone)
-    let selection = try selection(named, of: merger.question)
+    let query = try merger.request.query(of: merger.period(), timeZone: Self.zone)
+    let selection = try selection(named, of: merger.request)
     let shown = selection.shown(query)
     try selection.check(shown)
     let contents = StoreContents(merger.input.contents)
@@ -140,9 +144,9 @@ struct MergeCommand: ParsableCommand {
     let knowsEvents = merger.input.lines > 0
     if knowsEvents { try answer.addLogNotes() }
     try output.write(answer.report, as: format)
-    if format != .table { answer.tellEmptiness() }
+    if format != .table { answer.printEmptiness() }
     if merger.input.rejectedCount > 0 { Console.notes([RejectionSummary.sentence(merger.input)]) }
-    if knowsEvents { try answer.tellFindings() }
+    if knowsEvents { try answer.printFindings() }
     if let damage = answer.damage { throw MissingEvents.error(damage) }
     try answer.throwFailure(store: "")
   }
@@ -166,5 +170,41 @@ struct MergeCommand: ParsableCommand {
         "the states have no report \(named.names[0]), only \(question.reports.joined(separator: ", ")), fold the lines \(how)")
     }
     return named
+  }
+}
+
+/// The list of events that folds could not read, which the user passes to `funnel merge --missing`.
+enum MissingEvents {
+  /// Reads a list with one JSON object per line: `{"path":"log/…","offset":0,"events":12,"reason":"…"}`.
+  ///
+  /// - Returns: The damage, or `nil` if the file is empty.
+  /// - Throws: `unusableInput` if a line is not such an object, or an error of reading the file.
+  static func read(_ path: String) throws(FunnelError) -> ReportDamage? {
+    let bytes = try LocalFileSystem().readAll(StoragePath(path), bytesMax: Limits.configurationBytesMax)
+    var places: [ReportDamage.Place] = []
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      guard let root = try? JSONDocument(parsing: Array(line)).root, let file = root["path"]?.string,
+        let offset = root["offset"]?.integer, offset >= 0, let reason = root["reason"]?.string,
+        root["events"]?.integer.map({ (0...Int64(Limits.countMax)).contains($0) }) ?? true
+      else {
+        throw FunnelError(
+          .unusableInput,
+          "\(path.printable):\(index + 1), not an object with path, offset, events and reason, or a number is out of range, write it as --help says"
+        )
+      }
+      places.append(
+        ReportDamage.Place(path: file, offset: Int(offset), events: root["events"]?.integer.map { Int($0) }, reason: reason))
+    }
+    return places.isEmpty ? nil : ReportDamage(places: places)
+  }
+
+  /// Returns the error to throw after the incomplete report has been printed.
+  static func error(_ damage: ReportDamage) -> FunnelError {
+    precondition(!damage.places.isEmpty, "a damage has at least one place")
+    let first = damage.places[0]
+    let more = damage.places.count > 1 ? " and \(Quantity.counted(damage.places.count - 1, "more place"))" : ""
+    let events = damage.missingEvents.map { Quantity.counted($0, "event") } ?? "an unknown number of events"
+    return FunnelError(
+      .inputOutput, "\(first.path.printable)\(more), \(events) missing from the report: \(first.reason.printable)")
   }
 }

@@ -1,8 +1,12 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelStore
 import FunnelMaintenance
 import FunnelModel
+import FunnelNightly
+import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 import FunnelSystem
@@ -122,7 +126,7 @@ struct NightlyCommand: ParsableCommand {
   func validate() throws {
     if inbox.isEmpty { throw ValidationError("--inbox is empty; name a folder") }
     if out.isEmpty { throw ValidationError("--out is empty; name a folder") }
-    try DatabaseNumbers.checkDays(days)
+    try DatabaseDaysOption.check(days)
     if states?.isEmpty ?? false { throw ValidationError("--states is empty; name a folder") }
     for (name, value) in [("database", database), ("metrics", metrics), ("alerts", alerts)] where value?.isEmpty ?? false {
       throw ValidationError("--\(name) is empty; name a file")
@@ -138,9 +142,9 @@ struct NightlyCommand: ParsableCommand {
       // folder exists, the ingest stage checks the inbox and records the failure in its status.
       try settings.inbox.requireApart(store: settings.storePath, out: out)
     }
-    let reports = try NightlyReports(folder: out)
+    let reports = try NightlyReports(folder: out, monitor: Console.monitor)
     let lock = try NightlyRunLock.take(in: reports.root)
-    var run = NightlyRun(settings, reports: reports)
+    var run = NightlyRun(settings, reports: reports, monitor: Console.monitor)
     let summary = run.run()
     withExtendedLifetime(lock) {}
     if let summary {
@@ -153,18 +157,24 @@ struct NightlyCommand: ParsableCommand {
     if run.isCrossed { throw ExitCode(1) }
   }
 
+  /// Returns the threshold of `--max-reject-rate`, or `nil` if it is not given.
+  private func rejectRateMax() throws(FunnelError) -> NightlyThresholds.RejectRate? {
+    guard let text = maxRejectRate else { return nil }
+    return NightlyThresholds.RejectRate(share: try RateOption.rate(text, option: "--max-reject-rate"), text: text)
+  }
+
   /// Returns the settings that the options define.
   private func settings() throws(FunnelError) -> NightlyRunSettings {
     let now = try clock.present()
-    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneRules.named(name) } ?? .utc
     if database != nil { try DatabaseNumbers.requireDatabase() }
     return NightlyRunSettings(
-      inbox: NightlyInbox(inbox), settling: try NightlySettling(settle, clock: ClockOption.clock()), out: out,
+      inbox: NightlyInbox(inbox), settling: try NightlySettling(settle, clock: WallClock.now()), out: out,
       ingest: IngestOperation(
-        storePath: store.path, schemas: schemas, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
-        app: try AppOption.checked(app), pseudonyms: pseudonyms, imports: imports),
+        storePath: store.path, definitions: schemas.sources, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
+        app: try AppName.checked(app), subjects: pseudonyms.form, imports: imports.settings),
       days: NightlyRunDays(now: now, timeZone: zone),
-      thresholds: try NightlyThresholds(maxRejectRate: maxRejectRate, minEvents: minEvents), retains: retain,
+      thresholds: NightlyThresholds(rejectRateMax: try rejectRateMax(), eventsMin: minEvents), retains: retain,
       database: database, databaseDays: days, states: states, metrics: metrics, alerts: alerts, notify: notify)
   }
 }

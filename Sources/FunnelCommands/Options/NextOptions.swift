@@ -1,5 +1,6 @@
 import ArgumentParser
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The `--after` option of the report `next`, which shows the events after a given one.

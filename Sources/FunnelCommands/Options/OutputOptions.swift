@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelSystem
 

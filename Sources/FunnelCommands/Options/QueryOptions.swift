@@ -1,4 +1,5 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
 
 /// The query options that all commands that count groups share. `SplitOptions` has those for reports only.
@@ -80,7 +81,7 @@ struct QueryOptions: ParsableArguments {
   /// - Throws: `usage` if an option is not valid.
   func query() throws(FunnelError) -> ReportQuery {
     var query = ReportQuery(now: try clock.present())
-    query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneOption.rules(named: name) } ?? .utc
+    query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneRules.named(name) } ?? .utc
     let moments = MomentOption(now: query.now, timeZone: query.timeZone)
     query.since = try moments.moment(since, option: "--since")
     query.until = try moments.moment(until, option: "--until")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The query options for reports only: segments, the unit of trends, and the restriction to closed windows.

@@ -1,6 +1,8 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
 import FunnelIndex
+import FunnelKit
 import FunnelStore
 import FunnelModel
 import FunnelSchemas
@@ -182,18 +184,10 @@ struct RejectedRetryCommand: ParsableCommand {
   func run() throws {
     try StoreReader.requireStore(store.path)
     let run = IngestOperation(
-      storePath: store.path, schemas: schemas, now: try clock.present(), threads: threads.count,
+      storePath: store.path, definitions: schemas.sources, now: try clock.present(), threads: threads.count,
       lockTimeout: try lock.timeout(),
-      app: try AppOption.checked(app), imports: imports)
-    let (writer, catalog) = try run.openWriter()
-    let known = IndexedEvents(into: writer, threads: threads.count)
-    let summary = try DeadLetterRetry.run(
-      on: writer, catalog: catalog, options: .init(decoding: try run.decoding(for: writer), threads: threads.count),
-      knownBy: known)
-    let remembered = try StoreDefinitions.remember(catalog, in: writer)
-    if let problem = known.problem {
-      Console.complain("the index was not written, reports will read the log instead: \(problem)")
-    }
+      app: try AppName.checked(app), subjects: nil, imports: imports.settings)
+    let (summary, remembered) = try run.retryRejected(monitor: Console.monitor)
     var text =
       "retried \(Quantity.counted(summary.letters, "dead letter")): \(Quantity.count(summary.events.accepted)) accepted"
     text += ", \(Quantity.counted(summary.events.duplicates, "duplicate")), \(Quantity.count(summary.refused)) still rejected"
@@ -201,7 +195,7 @@ struct RejectedRetryCommand: ParsableCommand {
       text += ", \(Quantity.count(summary.notReplayable)) can't be retried (masked, cut or damaged)"
     }
     if summary.forgotten > 0 { text += ", \(Quantity.count(summary.forgotten)) of forgotten subjects deleted" }
-    if !remembered.isEmpty { text += "\n\(IngestReport.rememberedText(remembered))" }
+    if !remembered.isEmpty { text += "\n\(RememberedFlows.text(remembered))" }
     Console.print(text + "\n")
   }
 }

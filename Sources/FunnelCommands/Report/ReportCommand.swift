@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The `funnel report` command: prints funnels, drop-off, grant rates and other reports.
@@ -57,15 +59,16 @@ struct ReportCommand: ParsableCommand {
     try source.check(
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), name one at a time")
     let format = try output.reportFormat(selection: selection)
-    var answer = try source.answer(to: try question(for: selection), selection)
+    let query = try question(for: selection)
+    var answer = try source.reader().response(to: query, selection)
     try answer.explainEmptiness()
     try answer.addLogNotes()
     let report = answer.report
     try output.write(report, as: format)
-    if format != .table { answer.tellEmptiness() }
-    try answer.tellFindings()
-    try source.tellIdentities(of: answer)
-    try answer.throwFailure(store: store.path, isFormatGiven: imports.isFormatGiven)
+    if format != .table { answer.printEmptiness() }
+    try answer.printFindings()
+    try source.printIdentityNote(of: answer)
+    try answer.throwFailure(store: store.path, isFormatGiven: imports.settings.isFormatGiven)
   }
 
   /// Returns the source of the events for some reports.
@@ -73,7 +76,7 @@ struct ReportCommand: ParsableCommand {
     ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       imports: imports,
-      meaningOfMissing: { name in
+      suggestionForMissing: { name in
         NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)
   }

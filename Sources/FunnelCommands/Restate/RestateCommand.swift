@@ -1,5 +1,7 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelStore
 
@@ -59,14 +61,15 @@ struct RestateCommand: ParsableCommand {
     }
     let left = reader.eventsLeft
     let commits = reader.commits.map(\.number).filter { $0 > first && $0 <= last && left[$0] != nil }
-    let source = ReportSource(
+    let past = try ReportSource(
       inputs: [], app: nil, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
-      imports: try ImportOptions.parse([]))
+      imports: try ImportOptions.parse([])
+    ).reader()
     var damage: ReportDamage?
     func report(at commit: Int) throws -> Report {
       var question = asked
       question.asOf = .commit(commit)
-      let report = try source.answer(to: question, selection).report
+      let report = try past.response(to: question, selection).report
       damage = damage ?? report.damage
       return report
     }

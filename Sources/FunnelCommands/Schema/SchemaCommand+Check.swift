@@ -1,5 +1,8 @@
 import ArgumentParser
+import FunnelInference
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 import FunnelSchemas
 
@@ -58,7 +61,7 @@ extension SchemaCommand {
           }
           outcomes += ofPath
         } catch {
-          Console.complain(error.message)
+          Console.printError(error.message)
           firstFailure = firstFailure ?? error.code
         }
       }
@@ -74,10 +77,119 @@ extension SchemaCommand {
       let files = outcomes.compactMap { try? $0.result.get() }
       let catalog = try FlowCatalog(layers: [files])
       let statistics = try LogStatistics.take(
-        against, imports: imports, app: try AppOption.checked(app), now: try clock.present(), catalog: catalog)
-      let comparison = LogComparison(LogFindings(statistics, catalog: catalog), catalog: catalog)
+        against, imports: imports, app: try AppName.checked(app), now: try clock.present(), catalog: catalog)
+      let comparison = LogComparison(DefinitionFindings(statistics, catalog: catalog), catalog: catalog)
       Console.print(comparison.text)
       if let error = comparison.error { throw error }
     }
+  }
+}
+
+/// The result of checking flow definitions (`funnel schema check`).
+struct SchemaCheckResult {
+  /// The problems of each definition, and the findings of a strict check.
+  private var files: [(outcome: SchemaDirectory.Outcome, problems: [String], findings: [String])]
+
+  /// - Parameter isStrict: Whether to also find things that are allowed but probably not intended.
+  init(of outcomes: [SchemaDirectory.Outcome], isStrict: Bool) {
+    var pathByReference: [String: String] = [:]
+    files = outcomes.map { outcome in
+      switch outcome.result {
+      case .failure(let failure): return (outcome, failure.problems.map(\.description), [])
+      case .success(let file):
+        let reference = file.definition.reference
+        let first = pathByReference[reference, default: outcome.path]
+        pathByReference[reference] = first
+        guard first != outcome.path else { return (outcome, [], []) }
+        let problem =
+          "\(outcome.path.printable):1:1: $: \(reference) is also defined by \(first.printable), remove one of the files"
+        return (outcome, [problem], [])
+      }
+    }
+    if isStrict { addFindings() }
+  }
+
+  /// The result as text, with a line for each valid definition, each problem and each finding.
+  var text: String {
+    files.flatMap { outcome, problems, findings in
+      guard problems.isEmpty, findings.isEmpty, case .success(let file) = outcome.result else { return problems + findings }
+      return ["ok \(outcome.path.printable) \(file.definition.reference)"]
+    }.map { $0 + "\n" }.joined()
+  }
+
+  /// The error with the number of problems and findings, or `nil` if there are none.
+  var error: FunnelError? {
+    let problemCount = files.reduce(0) { $0 + $1.problems.count }
+    let findingCount = files.reduce(0) { $0 + $1.findings.count }
+    let counts = [(problemCount, "problem"), (findingCount, "finding")].filter { $0.0 > 0 }.map(Quantity.counted)
+    guard !counts.isEmpty else { return nil }
+    let affected = files.count { !$0.problems.isEmpty || !$0.findings.isEmpty }
+    let remedy =
+      problemCount == 0 ? "fix the problems above, or run it without --strict" : "fix the problems above and run it again"
+    let all = Quantity.counted(files.count, "file")
+    return FunnelError(.configuration, "\(counts.joined(separator: " and ")) in \(affected) of \(all), \(remedy)")
+  }
+
+  /// Adds the findings of a strict check of the valid definitions, together with the built-in flows of the same
+  /// apps that they do not replace.
+  private mutating func addFindings() {
+    let sound: [(index: Int, file: FlowFile)] = files.indices.compactMap { index in
+      guard files[index].problems.isEmpty, case .success(let file) = files[index].outcome.result else { return nil }
+      return (index, file)
+    }
+    let apps = Set(sound.map(\.file.definition.app))
+    let references = Set(sound.map(\.file.definition.reference))
+    let others = BuiltInSchemas.flowFiles.filter {
+      apps.contains($0.definition.app) && !references.contains($0.definition.reference)
+    }
+    let findings = FlowFindings.findings(in: sound.map(\.file), beside: others)
+    for ((index, _), found) in zip(sound, findings) { files[index].findings = found.map(\.description) }
+  }
+}
+
+/// The result of comparing flow definitions with the events of a log (`funnel schema check --against`).
+struct LogComparison {
+  private let lines: [String]
+  private let findingCount: Int
+
+  init(_ findings: DefinitionFindings, catalog: FlowCatalog) {
+    var lines: [String] = []
+    for (index, definition) in catalog.definitions.enumerated() {
+      let own = findings.findings.filter { $0.flow == index }
+      if own.isEmpty {
+        lines.append("ok \(definition.reference): \(Quantity.counted(findings.subjects[index] ?? 0, "subject"))")
+      }
+      lines += own.map { "\(definition.reference): \($0.sentence)" }
+    }
+    let apps = Set(catalog.definitions.map(\.app))
+    let answers = UnknownAnswers(catalog: catalog, flows: Set(catalog.definitions.indices))
+    var advised = 0
+    for (name, count) in findings.unclaimed where apps.contains(name.app) {
+      guard
+        let advice = UnclaimedReport.advice(for: name, in: catalog)
+          ?? (answers.includes(name) ? "not an answer that a flow declares for the permission" : nil)
+      else { continue }
+      advised += 1
+      if advised <= Self.namesMax {
+        lines.append("\(UnclaimedReport.text(name)): \(Quantity.counted(count, "event")), \(advice)")
+      }
+    }
+    if advised > Self.namesMax { lines.append("and \(Quantity.counted(advised - Self.namesMax, "more name")) like these") }
+    findingCount = findings.findings.count + advised
+    self.lines = lines.map(\.printable)
+  }
+
+  /// The largest number of undeclared names listed.
+  private static let namesMax = 20
+
+  /// A line for each definition without findings, and one for each finding.
+  var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// The error with the number of findings, or `nil` if there are none.
+  var error: FunnelError? {
+    guard findingCount > 0 else { return nil }
+    return FunnelError(
+      .unusableInput,
+      "\(Quantity.counted(findingCount, "finding")), fix the definitions or the app's logging, or map the names (--map)")
   }
 }

@@ -1,6 +1,9 @@
 import ArgumentParser
 import FunnelImport
+import FunnelDecoding
+import FunnelInference
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 import FunnelSchemas
 
@@ -42,7 +45,7 @@ extension SchemaCommand {
 
     func run() throws {
       var options = InferredFlow.Options()
-      options.app = try AppOption.checked(app)
+      options.app = try AppName.checked(app)
       if let flow {
         guard FlowReference("x/\(flow)") != nil else {
           throw FunnelError(
@@ -71,12 +74,12 @@ enum LogStatistics {
   ) throws -> OccurrenceStatistics {
     let files = try InputFile.files(at: inputs)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
-    options.imports = try imports.plans()
+    options.imports = try imports.settings.plans()
     let progress = ProgressLine(label: "reading", files: files)
     let (statistics, counts) = try OccurrenceStatistics.ofFiles(
       files, options: options, catalog: catalog, progress: progress.update)
     progress.finish()
-    Console.notes(imports.report(counts.imports).notes)
+    Console.notes(imports.settings.report(counts.imports).notes)
     if counts.lines > 0, counts.events == 0 {
       throw FunnelError(
         .unusableInput,

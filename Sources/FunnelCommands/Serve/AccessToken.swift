@@ -1,3 +1,5 @@
+import FunnelKit
+
 // The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import Crypto

@@ -1,6 +1,8 @@
 import FunnelIndex
+import FunnelKit
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 import FunnelReports
 
 /// A key that a served page offers for segments and conditions.
@@ -68,7 +70,8 @@ struct OfferedKey {
   /// Counts the groups that have the keys of a query. Samples the groups if there are more than ``groupsMax``.
   private static func coverage(of query: ReportQuery, from source: ReportSource, groups: Int) throws -> [KeyCoverage] {
     let threads = source.threads.count
-    return try source.fold(query, prepared: { query, _ in query }) { (sequences, flows, query) throws(FunnelError) in
+    return try source.reader().aggregate(query, prepared: { query, _ in query }) {
+      (sequences, flows, query) throws(FunnelError) in
       let partitions = max(1, min(sequences.partitionCount, sequences.partitionCount * groupsMax / groups))
       return try Report(
         of: FirstPartitions(partitions, of: sequences), catalog: flows.catalog, flows: flows.indices, query: query,
@@ -92,7 +95,7 @@ private struct FirstPartitions: SequenceSource {
     partitionCount = count
   }
 
-  var kinds: [EventClassTable.Entry] { source.kinds }
+  var eventClasses: [EventClassTable.Entry] { source.eventClasses }
   var segments: SegmentTable { source.segments }
   var measuredKeys: [String] { source.measuredKeys }
   var contents: StoreContents { source.contents }

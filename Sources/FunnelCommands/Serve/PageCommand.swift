@@ -1,7 +1,9 @@
 import ArgumentParser
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The internal command that prints one page for `funnel serve`. A worker process (``PageWorker``) runs it.
@@ -42,7 +44,8 @@ struct PageCommand: ParsableCommand {
     guard rest.isEmpty else { throw FunnelError(.usage, "no such report, \(rest[0].printable)") }
     // An ad-hoc flow (--steps) belongs to an app, not to the flow of the page.
     let source = command.source([], for: selection)
-    var answer = try source.answer(to: try command.question(for: selection), selection)
+    let question = try command.question(for: selection)
+    var answer = try source.reader().response(to: question, selection)
     try answer.explainEmptiness()
     var page = ServedPage(answer.report)
     let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, asked: asked)
@@ -67,7 +70,7 @@ struct PageCommand: ParsableCommand {
     var question = try report.question(for: selection)
     // Each flow has one row. The segments are shown on its own page.
     question.by = []
-    let answer = try report.source([], for: selection).answer(to: question, selection)
+    let answer = try report.source([], for: selection).reader().response(to: question, selection)
     let flows = answer.definitions.map { flow in
       let reference = FlowReference(app: flow.app, flow: flow.flow, version: flow.version)
       return (

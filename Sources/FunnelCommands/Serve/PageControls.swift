@@ -1,6 +1,7 @@
 import FunnelIndex
-import FunnelIngest
+import FunnelDecoding
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// Builds the form controls of a served page, filled with the options of the request. They work without a script.

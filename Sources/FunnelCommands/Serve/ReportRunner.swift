@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelSystem
 

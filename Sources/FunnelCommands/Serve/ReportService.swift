@@ -1,3 +1,5 @@
+import FunnelRendering
+
 // The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import Crypto
@@ -15,8 +17,7 @@
   final class ReportService: ServerService {
     private let store: String
     private let schemas: SchemaOption
-    private let address: ServerAddress
-    private let names: Set<String>
+    private let hostCheck: HostCheck
     private let token: AccessToken?
     private let runner: ReportRunner
     private let cache = ResponseCache(bytesMax: ReportService.cacheBytesMax)
@@ -43,9 +44,8 @@
     ) {
       self.store = store
       self.schemas = schemas
-      self.address = address
       self.token = token
-      self.names = Set(names.map { $0.lowercased() })
+      hostCheck = HostCheck(address: address, names: names)
       self.runner = runner
       self.present = present
       state = Guarded(nil)
@@ -57,17 +57,17 @@
       } catch is CancellationError {
         return ServerResponse(status: 503, text: "nobody waits for it")
       } catch let error as FunnelError {
-        Console.complain(error.message)
+        Console.printError(error.message)
         return Self.response(ReportRunner.message(500, error.message, isPage: ServedPath(request.path)?.isPage ?? true))
       } catch {
-        Console.complain("\(request.method) /\(request.path.joined(separator: "/")): \(error)".printable)
+        Console.printError("\(request.method) /\(request.path.joined(separator: "/")): \(error)".printable)
         return ServerResponse(status: 500, text: "something went wrong, see the server's messages")
       }
     }
 
     /// Checks a request and returns its response.
     private func answer(_ request: ServerRequest) async throws -> ServerResponse {
-      if let rejection = rejection(ofHost: request.headers(named: "host")) { return rejection }
+      if let rejection = hostCheck.rejection(of: request) { return rejection }
       let path = ServedPath(request.path)
       if case .login? = path { return try logIn(request) }
       guard methods.contains(request.method) else {
@@ -288,22 +288,6 @@
     private static let unauthorized = ServerResponse(
       status: 401, text: "a token is needed, send it as Authorization: Bearer TOKEN",
       headers: [("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store")])
-
-    /// Returns an error response unless the request has exactly one `Host` header, with a name of this server.
-    private func rejection(ofHost hosts: [String]) -> ServerResponse? {
-      // A foreign name is a sign of DNS rebinding.
-      guard hosts.count == 1, let named = ServerAddress.named(byHeader: hosts[0]) else {
-        return ServerResponse(status: 400, text: "exactly one valid Host header is needed")
-      }
-      let isOwn =
-        named.host == address.host && named.port == address.port
-        || named.host == "localhost" && address.isLoopback && named.port == address.port
-        || names.contains(named.host) || names.contains(named.description)
-      return isOwn
-        ? nil
-        : ServerResponse(
-          status: 421, text: "this server is not called \(hosts[0].printable), start it with --host to allow this name")
-    }
 
     /// Whether a request may see reports: it has the token, or the server needs none.
     private func isAdmitted(_ request: ServerRequest) -> Bool { token?.admits(request) ?? true }

@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// The options of `funnel report` that an HTTP request gives as URL parameters.

@@ -1,5 +1,7 @@
+import FunnelDecoding
 import ArgumentParser
 import FunnelIngest
+import FunnelKit
 import FunnelModel
 
 /// The `funnel shard` command: partitions lines by subject, so that several machines can run `funnel fold` on them.
@@ -46,7 +48,7 @@ struct ShardCommand: ParsableCommand {
     let summary = try Sharding.shard(
       InputFile.files(at: inputs.isEmpty ? ["-"] : inputs), options: folded.decoding(now: clock.present()),
       catalog: schemas.catalog(), shardCount: shards, threads: threads.count, write: Console.write)
-    Console.notes(ImportReport(aggregate: summary.counts.imports, isFormatGiven: folded.imports.isFormatGiven).notes)
+    Console.notes(ImportReport(aggregate: summary.counts.imports, isFormatGiven: folded.imports.settings.isFormatGiven).notes)
     if let first = summary.damage.first {
       let more = summary.damage.count > 1 ? " and \(Quantity.count(summary.damage.count - 1)) more" : ""
       throw FunnelError(.unusableInput, "\(first)\(more), the lines after it are missing, get the file again")

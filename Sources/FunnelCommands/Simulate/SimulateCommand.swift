@@ -1,4 +1,5 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
 import FunnelSimulator
 import FunnelSystem

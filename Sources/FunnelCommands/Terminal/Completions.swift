@@ -1,6 +1,9 @@
 import ArgumentParser
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 import FunnelSystem

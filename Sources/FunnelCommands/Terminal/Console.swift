@@ -1,3 +1,4 @@
+import FunnelKit
 import FunnelModel
 import FunnelSystem
 
@@ -44,7 +45,7 @@ enum Console {
   private static func write(_ bytes: [UInt8], readerIsGone: () -> Void) {
     guard !writeAll(bytes, to: STDOUT_FILENO) else { return }
     if errno == EPIPE { return readerIsGone() }
-    complain("standard output, \(String(cString: strerror(errno))), check where the output goes")
+    printError("standard output, \(String(cString: strerror(errno))), check where the output goes")
     endAtOnce(FunnelError.Code.inputOutput.rawValue)
   }
 
@@ -71,14 +72,9 @@ enum Console {
   }
 
   /// Writes an error to standard error on one line: `funnel: what, where, what to do`.
-  static func complain(_ message: String) {
+  static func printError(_ message: String) {
     // A message may quote a hostile file name, so control characters must not reach the terminal.
     note("funnel: \(message.printable)")
-  }
-
-  /// Writes an error that the index was not written, unless the problem is `nil`.
-  static func complain(aboutIndex problem: String?) {
-    if let problem { complain("the index was not written, reports will read the log instead: \(problem)") }
   }
 
   /// Exits the process, with exit handlers.
@@ -117,5 +113,17 @@ enum Console {
     #else
       Darwin.write(descriptor, bytes.baseAddress, bytes.count)
     #endif
+  }
+}
+
+extension Environment {
+  /// Returns the width in columns of the terminal at a file descriptor, or `nil` if it is not a terminal.
+  ///
+  /// `$COLUMNS` takes precedence, even if it is not a terminal.
+  static func terminalWidth(of descriptor: Int32) -> Int? {
+    if let columns = Self["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 }

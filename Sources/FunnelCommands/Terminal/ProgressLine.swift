@@ -1,4 +1,6 @@
+import FunnelDecoding
 import FunnelIngest
+import FunnelKit
 import FunnelSystem
 
 #if canImport(Glibc)
@@ -8,7 +10,7 @@ import FunnelSystem
 #endif
 
 /// A progress line on standard error, for long operations. It is shown only on a terminal. Thread-safe.
-final class ProgressLine: Sendable {
+final class ProgressLine: PhaseMonitor {
   private let label: String
   private let totalBytes: Int?
   private let isShown = Console.errorIsTerminal && Environment["TERM"] != "dumb"
@@ -88,4 +90,15 @@ final class ProgressLine: Sendable {
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
+}
+
+/// Shows the progress of an operation on the terminal, and writes its messages to standard error.
+struct ConsoleMonitor: OperationMonitor {
+  func begin(_ phase: String, totalBytes: Int?) -> any PhaseMonitor { ProgressLine(label: phase, totalBytes: totalBytes) }
+  func note(_ message: String) { Console.printError(message) }
+}
+
+extension Console {
+  /// The monitor of all commands.
+  static let monitor = ConsoleMonitor()
 }

@@ -1,7 +1,11 @@
+import FunnelDecoding
+import FunnelIngest
 import ArgumentParser
 import FunnelIndex
 import FunnelIngest
+import FunnelKit
 import FunnelModel
+import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 import FunnelStore
@@ -60,13 +64,15 @@ struct TraceCommand: ParsableCommand {
   /// Returns the events of the subject in the store, and the flows.
   private func fromStore(_ source: ReportSource, _ asked: ReportQuery) throws -> ([SubjectEvent], ReportFlows) {
     let flows = try ReportFlows(of: asked, in: schemas.catalog(store: store.path), flows: query.flow, app: nil)
-    let events = try source.withStore(asOf: asked.asOf) { reader in
+    let events = try StoreReader.retrying(store.path, asOf: asked.asOf) { (reader) throws(FunnelError) in
       // The index lists the days of the subject. Without a usable index, every day is read.
       let index = EventIndex.open(for: reader).flatMap { try? $0.completed(with: reader, threads: threads.count) }
       let days = index.flatMap { try? $0.days(ofSubject: subject) }
-      return try SubjectEvents.ofStore(
-        reader, subject: subject, until: asked.now, catalog: flows.catalog, threads: threads.count,
-        where: { day in days.map { $0.contains(day) } ?? true })
+      return try FunnelError.catching {
+        try SubjectEvents.ofStore(
+          reader, subject: subject, until: asked.now, catalog: flows.catalog, threads: threads.count,
+          where: { day in days.map { $0.contains(day) } ?? true })
+      }
     }
     return (events, flows)
   }
@@ -74,9 +80,9 @@ struct TraceCommand: ParsableCommand {
   /// Returns the events of the subject in the files, and the flows.
   private func fromFiles(_ source: ReportSource, _ asked: ReportQuery) throws -> ([SubjectEvent], ReportFlows) {
     let flows = try ReportFlows(of: asked, in: schemas.catalog(), flows: query.flow, app: nil)
-    let options = try source.decoding(now: asked.now)
+    let options = try source.files.decoding(now: asked.now)
     let (events, refused) = try SubjectEvents.ofFiles(
-      source.files(), subject: subject, options: options, catalog: flows.catalog, threads: threads.count)
+      source.files.files(), subject: subject, options: options, catalog: flows.catalog, threads: threads.count)
     if refused > 0 {
       Console.note(
         "funnel: \(Quantity.count(refused)) \(refused == 1 ? "line was" : "lines were") rejected; they may be of this or of other subjects"

@@ -1,25 +1,28 @@
 internal import FunnelModel
 
-/// Checks events as `funnel ingest` does (specification section 1), and writes those that pass as canonical lines.
+/// Validates events as `funnel ingest` does (specification section 1), and encodes them as lines in canonical form.
 ///
-/// The fields stand in the order of the log, keys of `props` and `ctx` are sorted by their bytes, times are in UTC.
+/// Fields are in the order of the log, keys of `props` and `ctx` are sorted by their bytes, times are in UTC.
 struct EventEncoder {
   private let app: String
   private let subject: String
   private let lineBytesMax: Int
-  private var gate = PersonalDataGate()
+  private var filter = PersonalDataFilter()
   private var context: [(key: String, value: PropertyValue)] = []
-  /// The context as JSON with its key in front, or empty.
+  /// The member `ctx` as JSON, with a leading comma, or an empty array if there is no context.
   private var contextText: [UInt8] = []
 
-  /// Throws if app, subject or context are not valid.
+  /// Creates an encoder for the events of one subject.
+  ///
+  /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid.
   init(
     app: String, subject: String, context: [String: EventValue], lineBytesMax: Int
   ) throws(EventRecorderError) {
+    precondition(lineBytesMax > 0, "a line has at least one byte")
     self.app = app
     self.subject = subject
     self.lineBytesMax = lineBytesMax
-    try gate.refuse(subject, named: "subject")
+    try filter.reject(subject, named: "subject")
     try Self.requireName(app, "app")
     try Self.requireIdentifier(subject, "subject", isEmptyAllowed: false)
     guard !subject.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -28,40 +31,42 @@ struct EventEncoder {
     try setContext(context)
   }
 
-  /// Replaces the context of the events that follow.
+  /// Replaces the context of later events.
   mutating func setContext(_ context: [String: EventValue]) throws(EventRecorderError) {
     let members = Self.sorted(context)
-    try gate.refuse(members, in: "ctx.")
+    try filter.reject(members, in: "ctx.")
     try Self.requireValues(members, in: "ctx")
     self.context = members
     contextText = []
     if !members.isEmpty { Self.append(members, as: ",\"ctx\":", to: &contextText) }
   }
 
-  /// Returns the line of an event with its line feed, or throws why it is refused.
+  /// Returns the line of an event, including its line feed.
   ///
   /// - Parameters:
-  ///   - attempt: The run through the flow, for an event that names none.
-  ///   - now: The clock, which the event may be ahead of by 24 hours.
+  ///   - attempt: The attempt of an event that names none.
+  ///   - now: The time of the clock. The event may be ahead of it by 24 hours.
+  /// - Throws: ``EventRecorderError`` if the event is invalid or contains personal data.
   mutating func line(
     of event: FunnelEvent, at time: Timestamp, attempt: String?, sequence: Int, now: Timestamp
   ) throws(EventRecorderError) -> [UInt8] {
     let attempt = event.attempt ?? attempt
     let props = Self.sorted(event.props)
-    try gate.refuse(attempt, named: "attempt")
-    try gate.refuse(event.id, named: "id")
-    try gate.refuse(props, in: "props.")
+    try filter.reject(attempt, named: "attempt")
+    try filter.reject(event.id, named: "id")
+    try filter.reject(props, in: "props.")
     if event.step == nil, StepEventName.isAboutStep(event.name) {
       throw EventRecorderError(.missingField, "step is missing: \(event.name.printable) needs a step id; give it")
     }
     try validate(event, attempt: attempt, props: props)
     try Self.requireTime(time, now: now)
-    try gate.refuse(props, in: "props.", forbidding: event.forbiddenKeys)
-    try gate.refuse(context, in: "ctx.", forbidding: event.forbiddenKeys)
-    let line = written(event, at: time, attempt: attempt, sequence: sequence, props: props)
-    guard line.count - 1 <= lineBytesMax else {
+    try filter.reject(props, in: "props.", forbidding: event.forbiddenKeys)
+    try filter.reject(context, in: "ctx.", forbidding: event.forbiddenKeys)
+    let line = encoded(event, at: time, attempt: attempt, sequence: sequence, props: props)
+    let byteCount = line.count - 1  // without the line feed
+    guard byteCount <= lineBytesMax else {
       throw EventRecorderError(
-        .lineTooLong, "the event has \(line.count - 1) bytes, \(lineBytesMax) are allowed; log less with it")
+        .lineTooLong, "the event has \(byteCount) bytes, \(lineBytesMax) are allowed; log less with it")
     }
     return line
   }
@@ -84,9 +89,10 @@ struct EventEncoder {
     try Self.requireValues(props, in: "props")
   }
 
-  private func written(
+  private func encoded(
     _ event: FunnelEvent, at time: Timestamp, attempt: String?, sequence: Int, props: [(key: String, value: PropertyValue)]
   ) -> [UInt8] {
+    assert(sequence >= 0, "events are numbered from 0")
     var line: [UInt8] = []
     line.append(text: "{\"name\":\"\(event.name)\",\"ts\":\"")
     time.append(to: &line)
@@ -124,5 +130,47 @@ struct EventEncoder {
 
   private static func sorted(_ members: [String: EventValue]) -> [(key: String, value: PropertyValue)] {
     members.map { ($0.key, $0.value.canonical) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+  }
+}
+
+// The rules for single fields, with the messages of `funnel ingest`.
+extension EventEncoder {
+  private static func requireName(_ text: String, _ field: String) throws(EventRecorderError) {
+    guard NameSyntax.matches(text) else {
+      throw EventRecorderError(
+        .invalidField,
+        "\(field) must be a lower-case letter and then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
+      )
+    }
+  }
+
+  private static func requireIdentifier(_ text: String, _ field: String, isEmptyAllowed: Bool) throws(EventRecorderError) {
+    guard isEmptyAllowed || !text.isEmpty else { throw EventRecorderError(.invalidField, "\(field) is empty; give one") }
+    guard text.utf8.count <= Limits.identifierBytesMax else {
+      throw EventRecorderError(
+        .invalidField, "\(field) has \(text.utf8.count) bytes; \(Limits.identifierBytesMax) are allowed")
+    }
+  }
+
+  private static func requireValues(_ members: [(key: String, value: PropertyValue)], in place: String)
+    throws(EventRecorderError)
+  {
+    guard members.count <= Limits.objectKeysMax else {
+      throw EventRecorderError(
+        .invalidField, "\(place) has \(members.count) keys; \(Limits.objectKeysMax) are allowed, log less with the event")
+    }
+    for case (let key, .double(let number)) in members where !number.isFinite {
+      throw EventRecorderError(
+        .invalidField, "\(place).\(key.printable) is \(number), which JSON can't represent; leave it out")
+    }
+  }
+
+  private static func requireTime(_ time: Timestamp, now: Timestamp) throws(EventRecorderError) {
+    guard time.milliseconds >= Limits.timestampMillisecondsMin else {
+      throw EventRecorderError(.timestampOutOfRange, "ts is before 2007-01-01; set the device's clock")
+    }
+    guard time.milliseconds - Limits.futureMillisecondsMax <= now.milliseconds else {
+      throw EventRecorderError(.timestampOutOfRange, "ts is more than 24 hours after the clock (\(now)); give the true time")
+    }
   }
 }

@@ -2,18 +2,18 @@
 public protocol FlowEvent: Sendable {
   /// The app that the flow belongs to.
   static var app: String { get }
-  /// The flow's id.
+  /// The flow's ID.
   static var flow: String { get }
-  /// The version of its definition.
+  /// The version of the flow's definition.
   static var version: Int { get }
-  /// Keys that the flow forbids beyond the list of personal data.
+  /// The keys that the flow forbids in addition to the list of personal data. By default, none.
   static var forbiddenKeys: [String] { get }
 
   /// The event's name.
   var name: String { get }
-  /// The id of the step that the event is about, or nil.
+  /// The ID of the step that the event is about, or `nil` if it is about none.
   var step: String? { get }
-  /// The properties that were given.
+  /// The properties of the event, without those that were omitted.
   var props: [String: EventValue] { get }
 }
 
@@ -24,7 +24,7 @@ extension FlowEvent {
 extension FunnelEvent {
   /// Creates an event from a typed one.
   ///
-  /// - Parameter props: Properties that the definition does not list. One that the typed event has keeps its value.
+  /// - Parameter props: Properties that the definition does not list. A property of the typed event keeps its value.
   public init<Event: FlowEvent>(_ event: Event, props: [String: EventValue] = [:]) {
     self.init(
       event.name, flow: Event.flow, flowVersion: Event.version, step: event.step,
@@ -47,16 +47,16 @@ public struct FlowRecorder<Event: FlowEvent>: Sendable {
   /// - Parameter props: Properties that the definition does not list.
   public func record(_ event: Event, props: [String: EventValue] = [:]) { recorder.record(FunnelEvent(event, props: props)) }
 
-  /// Begins a run through the flow; all further events of the flow belong to it, also after a restart.
+  /// Begins an attempt. Later events of the flow belong to it, even after a restart of the app.
   ///
-  /// - Returns: The id of the run.
+  /// - Returns: The random ID of the attempt.
   @discardableResult
   public func beginAttempt() -> String { recorder.beginAttempt(of: Event.flow) }
 
-  /// Goes on with a run that was begun elsewhere.
+  /// Continues an attempt that was begun elsewhere, such as on another device.
   public func continueAttempt(_ id: String) { recorder.continueAttempt(id, of: Event.flow) }
 
-  /// Ends the run: further events of the flow belong to none.
+  /// Ends the attempt. Later events of the flow belong to none.
   public func endAttempt() { recorder.endAttempt(of: Event.flow) }
 }
 

@@ -1,27 +1,29 @@
-/// Something that happened in an app.
+internal import FunnelModel
+
+/// An event of an app.
 ///
 ///     FunnelEvent("step_viewed", step: "welcome", props: ["source": "push"])
 ///
-/// The types that `funnel schema generate swift` prints make events that can't be misspelt. Nothing is checked here: the recorder refuses
-/// what the tool would refuse.
+/// The types that `funnel schema generate swift` prints make misspelled events a compile-time error. An event is not
+/// validated here: the recorder rejects what `funnel ingest` would reject.
 public struct FunnelEvent: Sendable, Hashable {
-  /// What happened: `[a-z][a-z0-9_]{0,99}`.
+  /// The event's name: `[a-z][a-z0-9_]{0,99}`.
   public var name: String
-  /// The app, or nil for that of the recorder.
+  /// The app, or `nil` for the recorder's.
   public var app: String?
-  /// The flow, or nil for every flow of the app that declares the event.
+  /// The flow, or `nil` for every flow of the app that declares the event.
   public var flow: String?
-  /// The version of the flow, or nil for the one that the build belongs to.
+  /// The version of the flow, or `nil` for the one that the build belongs to.
   public var flowVersion: Int?
-  /// The run through the flow, or nil for the one that the recorder keeps for the flow.
+  /// The attempt, or `nil` for the current attempt of the flow (``EventRecorder/beginAttempt(of:)``).
   public var attempt: String?
   /// The step, which every event named `step_…` has.
   public var step: String?
-  /// An id by which a repeated event is recognized, or nil: then it is its content.
+  /// The ID by which a repeated event is recognized, or `nil` to recognize it by its content.
   public var id: String?
-  /// The properties. None is about a person.
+  /// The properties. They must not contain personal data.
   public var props: [String: EventValue]
-  /// Keys that the flow forbids beyond the list of personal data.
+  /// The keys that the flow forbids in addition to the list of personal data.
   public var forbiddenKeys: [String] = []
 
   /// Creates an event.
@@ -33,5 +35,46 @@ public struct FunnelEvent: Sendable, Hashable {
     self.flowVersion = flowVersion
     self.step = step
     self.props = props
+  }
+}
+
+/// The value of a property: a JSON scalar.
+public enum EventValue: Sendable, Hashable {
+  case string(String)
+  case integer(Int)
+  /// A number. The recorder rejects one that is not finite.
+  case double(Double)
+  case bool(Bool)
+  case null
+}
+
+extension EventValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .double(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension EventValue {
+  /// The largest magnitude up to which a double represents every whole number.
+  private static let exactIntegerMax: UInt64 = 1 << 53
+
+  /// The value as `funnel` stores it: a double that represents exactly one whole number is an integer.
+  var canonical: PropertyValue {
+    switch self {
+    case .string(let text): .string(text)
+    case .integer(let number): .integer(Int64(number))
+    case .double(let number):
+      if let whole = Int64(exactly: number), whole.magnitude <= Self.exactIntegerMax {
+        .integer(whole)
+      } else {
+        .double(number)
+      }
+    case .bool(let flag): .bool(flag)
+    case .null: .null
+    }
   }
 }

@@ -6,17 +6,17 @@
   import Darwin
 #endif
 
-/// An open file to which whole lines are appended, closed with its last reference. Not to be shared between threads.
+/// An open file to which whole lines are appended. It is closed with its last reference.
 final class AppendFile {
   let path: String
   private let descriptor: Int32
   private let write: SystemCalls.Write
-  /// The length of the file, without what may be left of a write that failed.
+  /// The length of the file, without the bytes of a failed write.
   private(set) var byteCount: Int
-  /// Whether bytes of a write that failed could not be cut off.
+  /// Whether the file ends with bytes of a failed write that could not be removed.
   private var isTorn = false
 
-  /// Opens a file for its owner only, and creates it if it is missing.
+  /// Opens a file, and creates it, accessible to its owner only, if it does not exist.
   init(_ path: String, write: @escaping SystemCalls.Write = SystemCalls.write) throws(EventRecorderError) {
     descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemCalls.failure("open", path) }
@@ -27,29 +27,33 @@ final class AppendFile {
 
   deinit { _ = close(descriptor) }
 
-  /// Appends bytes with one system call, unless the system takes only a part of them.
+  /// Appends bytes with one system call, or with several if the system writes only a part of them.
   ///
-  /// If it fails, what was written of the bytes is cut off again, so that the next line is not glued to it.
+  /// If a call fails, the bytes written so far are removed again, so that the next line does not follow a partial one.
   func append(_ bytes: [UInt8]) throws(EventRecorderError) {
     let text = isTorn ? [UInt8(ascii: "\n")] + bytes : bytes
-    var rest = text[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0) }
+    var remainder = text[...]
+    while !remainder.isEmpty {
+      let count = remainder.withUnsafeBytes { write(descriptor, $0) }
       guard count > 0 else {
-        // A regular file that takes nothing is full.
+        // The disk is full if nothing is written to a regular file.
         if count == 0 { errno = ENOSPC }
         let failure = SystemCalls.failure("write to", path)
-        if isTorn || rest.count < text.count { isTorn = ftruncate(descriptor, off_t(byteCount)) != 0 }
+        if isTorn || remainder.count < text.count { isTorn = ftruncate(descriptor, off_t(byteCount)) != 0 }
         throw failure
       }
-      rest = rest.dropFirst(count)
+      assert(count <= remainder.count, "a call writes at most what it is given")
+      remainder = remainder.dropFirst(count)
     }
     byteCount = isTorn ? SystemCalls.size(of: path) ?? byteCount : byteCount + bytes.count
     isTorn = false
   }
 
-  /// Waits until the file is on the disk.
+  /// Waits until the contents are on the disk.
   func sync() throws(EventRecorderError) {
     guard fsync(descriptor) == 0 else { throw SystemCalls.failure("flush", path) }
   }
 }
+
+@available(*, unavailable, message: "the recorder's actor owns the file")
+extension AppendFile: Sendable {}

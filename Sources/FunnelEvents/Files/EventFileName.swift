@@ -1,14 +1,18 @@
-/// The names of event files, in which the order of the events and their number can be read.
+/// The names of event files. They contain the order of the events and their number.
 ///
-///     open-000000004711-1795168800000.ndjson      the `seq` of the first event, and when the file was opened, in milliseconds since 1970
-///     events-000000004711-250-0c6f5e21a9b4.ndjson.gz    the same, the number of events, and the folder's id: after a reinstall `seq` begins
-///                                                        anew, and whoever collects files by their names would replace those of before
+///     open-000000004711-1795168800000.ndjson             the open file: the `seq` of its first event, and the time at which
+///                                                        it was opened, in milliseconds since 1970
+///     events-000000004711-250-0c6f5e21a9b4.ndjson.gz     a closed file: the `seq` of its first event, the number of
+///                                                        events, and the folder's ID
+///
+/// The folder's ID keeps names of different installs apart: `seq` begins at 0 again after a reinstall.
 enum EventFileName: Hashable {
+  /// The open file, to which events are appended.
   case open(first: Int, milliseconds: Int64)
-  /// The id of the folder is nil in names of earlier versions.
+  /// A closed file. The folder's ID is `nil` in names of earlier versions.
   case closed(first: Int, count: Int, folderID: String?)
 
-  /// Reads a name, or returns nil if it is of another file.
+  /// Parses a name, or returns `nil` if it is that of another file.
   init?(_ name: String) {
     if let parts = Self.parts(of: name, between: "open-", and: ".ndjson"), parts.count == 2,
       let first = Self.number(parts[0]), let milliseconds = Self.number(parts[1])
@@ -32,10 +36,13 @@ enum EventFileName: Hashable {
     }
   }
 
-  /// Twelve digits, so that names sort like numbers.
+  /// The number of digits of a `seq`, with leading zeros, so that names sort by it.
+  private static let sequenceDigits = 12
+
   private static func padded(_ number: Int) -> String {
+    assert(number >= 0, "events are numbered from 0")
     let digits = String(number)
-    return String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+    return String(repeating: "0", count: max(0, sequenceDigits - digits.count)) + digits
   }
 
   private static func parts(of name: String, between start: String, and end: String) -> [Substring]? {

@@ -6,11 +6,13 @@
   import Darwin
 #endif
 
-/// The lock of a folder, which one recorder of one process holds as long as this object lives. A kill releases it.
+/// The lock of a folder. One recorder of one process holds it until it is deallocated or the process ends.
 final class FolderLock {
   private let descriptor: Int32
 
-  /// Takes the lock, or throws if another recorder has it.
+  /// Acquires the lock.
+  ///
+  /// - Throws: ``EventRecorderError`` with the code `folderInUse` if another recorder holds it.
   init(_ path: String) throws(EventRecorderError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemCalls.failure("open", path) }
@@ -22,14 +24,14 @@ final class FolderLock {
         ? EventRecorderError(.folderInUse, "another recorder writes to the folder of \(path); close it, or use another folder")
         : failure
     }
-    // Only now: if an initializer throws after all properties are set, the deinitializer runs too, and would close the descriptor again,
-    // which may be another file's by then.
+    // The property is set last: if an initializer throws after all properties are set, the deinitializer runs too. It
+    // would close the descriptor a second time, which may be another file's by then.
     self.descriptor = descriptor
   }
 
-  /// The lock is given back in so many words: a child process that was started meanwhile has the same open file
-  /// until it runs its own program, and would hold the lock beyond the close.
   deinit {
+    // A child process that was started meanwhile shares the open file until it runs its own program, so closing the
+    // descriptor alone would not release the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -1,16 +1,25 @@
 import CZlib
 
-/// Compresses the contents of a file as one gzip member, and reads such a file (RFC 1952).
+/// Compresses and decompresses gzip files of one member (RFC 1952).
 ///
-/// zlib does it, the system's own: it is part of every SDK for iOS and macOS and of every Linux, so an app ships nothing for it.
+/// The compressor is the system's zlib, which is part of every SDK, so an app does not grow by it.
 enum GzipFile {
-  /// Returns the gzip file of some bytes.
+  /// zlib's number for its largest window, 2¹⁵ bytes, plus 16 to select the gzip format.
+  private static let gzipWindowBits: Int32 = 15 + 16
+  /// zlib's default trade-off between speed and size.
+  private static let level: Int32 = 6
+  /// zlib's default amount of memory for compression.
+  private static let memoryLevel: Int32 = 8
+  /// The size of the pieces in which a file is decompressed.
+  private static let chunkBytes = 1 << 16
+
+  /// Returns bytes as a gzip file.
   static func compress(_ bytes: [UInt8]) -> [UInt8] {
     var stream = z_stream()
-    // 15 bits of window, and 16 for a gzip header and trailer; 8 is zlib's default for memory, level 6 its default for effort.
     let result = deflateInit2_(
-      &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    precondition(result == Z_OK, "zlib has no memory to begin")
+      &stream, level, Z_DEFLATED, gzipWindowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
+    precondition(result == Z_OK, "zlib can allocate its state")
     defer { deflateEnd(&stream) }
     let bound = Int(deflateBound(&stream, UInt(bytes.count)))
     var input = bytes
@@ -21,19 +30,20 @@ enum GzipFile {
         stream.next_out = output.baseAddress
         stream.avail_out = UInt32(output.count)
         let result = deflate(&stream, Z_FINISH)
-        precondition(result == Z_STREAM_END, "the bound of the compressed length is too small")
+        precondition(result == Z_STREAM_END, "the output fits in the bound that zlib gives")
       }
       count = bound - Int(stream.avail_out)
     }
   }
 
-  /// Returns the contents of a gzip file of one member, or nil if the bytes are none.
+  /// Returns the contents of a gzip file of one member, or `nil` if the bytes are not one.
   static func decompress(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
-    guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
+    guard inflateInit2_(&stream, gzipWindowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
     defer { inflateEnd(&stream) }
-    var (input, output) = (bytes, [UInt8]())
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var input = bytes
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: chunkBytes)
     return input.withUnsafeMutableBufferPointer { input in
       stream.next_in = input.baseAddress
       stream.avail_in = UInt32(input.count)

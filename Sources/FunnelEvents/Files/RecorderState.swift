@@ -1,31 +1,33 @@
 import Foundation
 import FunnelModel
 
-/// What a recorder keeps beside its events: `recorder.state`, replaced as a whole. The name does not end with
-/// `.json`, so that `funnel ingest` of the folder does not take it for events.
+/// The contents of `recorder.state`, the file of a recorder beside its events. It is replaced as a whole.
+///
+/// Its name does not end with `.json`, so that `funnel ingest` of the folder does not read it.
 ///
 ///     {"v":1,"id":"0c6f5e21a9b4","next_seq":4711,"dropped":0,"attempts":{"paywall":"0c6f…"}}
 ///
-/// `next_seq` may be behind the events of the open file, which are newer. If the file is lost, the names of the event files still tell
-/// where the numbers continue; the runs in progress are forgotten.
+/// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost, the names of the
+/// event files still contain the last `seq`, but the current attempts are lost.
 struct RecorderState: Hashable {
-  /// The id of the folder, a random one: another for each install. It says nothing about the person or the device.
+  /// The random ID of the folder, different for each install. It is not derived from the person or the device.
   private(set) var folderID = Self.randomID()
   /// The `seq` of the next event.
   var nextSequence = 0
   /// The number of events that were dropped.
   var dropped = 0
-  /// The ids of the runs in progress, by flow.
+  /// The ID of the current attempt of each flow.
   var attempts: [String: String] = [:]
 
+  /// Creates the state of a new folder.
   init() {}
 
-  /// Reads a state, or returns nil if the bytes are none.
+  /// Parses a state, or returns `nil` if the bytes are not one.
   init?(json bytes: [UInt8]) {
     guard let root = (try? JSONDocument(parsing: bytes))?.root, let next = root["next_seq"]?.count,
       let dropped = root["dropped"]?.count, case .object(let members)? = root["attempts"]?.value
     else { return nil }
-    // Earlier versions kept no id.
+    // Earlier versions stored no ID.
     if let id = root["id"]?.string, !id.isEmpty { folderID = id }
     nextSequence = next
     self.dropped = dropped
@@ -46,7 +48,7 @@ struct RecorderState: Hashable {
     return bytes
   }
 
-  /// The number of hexadecimal digits of an id.
+  /// The number of hexadecimal digits of an ID.
   private static let idDigits = 12
 
   private static func randomID() -> String {
@@ -55,7 +57,7 @@ struct RecorderState: Hashable {
 }
 
 extension JSONDocument.Node {
-  /// The value as a number of things, or nil if it is none.
+  /// The value as a count, or `nil` if it is not one.
   fileprivate var count: Int? {
     guard case .number(let text) = value, let number = Int(text), number >= 0 else { return nil }
     return number

@@ -1,12 +1,27 @@
 import FunnelModel
 
-/// The time of sending in lines of events, `"sent_at":"…"`, the last field but for the version.
+extension RecorderFolder {
+  /// Writes the time of sending, by the device's clock, into every event of a closed file.
+  ///
+  /// A server that adds `received_at` thereby makes the correction of a wrong clock possible (specification section 1).
+  func stamp(_ file: ClosedFile, sentAt time: Timestamp) throws(EventRecorderError) {
+    let filePath = path + "/" + file.name
+    guard let events = GzipFile.decompress(try SystemCalls.contents(of: filePath)) else {
+      throw EventRecorderError(.storage, "\(filePath) is no longer a gzip file; it is uploaded as it is")
+    }
+    let compressed = GzipFile.compress(SentTime.stamped(events, time))
+    try SystemCalls.replace(filePath, with: compressed)
+    if let index = closedFiles.firstIndex(of: file) { closedFiles[index].byteCount = compressed.count }
+  }
+}
+
+/// The field `"sent_at":"…"` of events, the time of sending. It is the last field before the version.
 enum SentTime {
   private static let key = Array(",\"sent_at\":\"".utf8)
   private static let end = Array(",\"v\":1}".utf8)
 
-  /// Returns lines with a time of sending; one that they have already, of an upload that failed, is replaced. What does not end like an event is
-  /// left as it is, such as a line that a kill tore off.
+  /// Returns lines with a time of sending. It replaces that of an earlier upload that failed. A line that does not end
+  /// like an event, because it is incomplete, is not changed.
   static func stamped(_ lines: [UInt8], _ time: Timestamp) -> [UInt8] {
     var stamp = key
     time.append(to: &stamp)
@@ -26,7 +41,7 @@ enum SentTime {
     return output
   }
 
-  /// Returns the beginning of a line without its time of sending. All times have the same length.
+  /// Returns the start of a line without its time of sending. All times have the same length.
   private static func unstamped(_ line: ArraySlice<UInt8>, stampByteCount: Int) -> ArraySlice<UInt8> {
     line.suffix(stampByteCount).starts(with: key) ? line.dropLast(stampByteCount) : line
   }

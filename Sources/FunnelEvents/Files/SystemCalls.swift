@@ -6,11 +6,12 @@
   import Darwin
 #endif
 
-/// The system calls of the recorder, with errors in one sentence.
+/// The system calls of the recorder. Their errors are ``EventRecorderError``.
 enum SystemCalls {
-  /// Writes bytes to a descriptor once, and returns how many were written, or -1.
+  /// Writes bytes with one system call. Returns the number of bytes written, or -1 with `errno` set.
   typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
 
+  /// The system's `write`, repeated if a signal interrupts it.
   static let write: Write = { descriptor, bytes in
     while true {
       #if canImport(Glibc)
@@ -24,7 +25,10 @@ enum SystemCalls {
     }
   }
 
-  /// Returns the error for a call that has just failed.
+  /// The size of the pieces in which a file is read.
+  private static let chunkBytes = 1 << 16
+
+  /// Returns the error for the call that failed last, by `errno`.
   static func failure(_ attempt: String, _ path: String) -> EventRecorderError {
     let number = errno
     let remedy =
@@ -36,7 +40,7 @@ enum SystemCalls {
     return EventRecorderError(.storage, "cannot \(attempt) \(path): \(String(cString: strerror(number))), \(remedy)")
   }
 
-  /// Creates a folder, and those above it that are missing, for their owner only.
+  /// Creates a folder and missing folders above it, accessible to their owner only.
   static func makeFolder(_ path: String) throws(EventRecorderError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash > path.startIndex else {
@@ -46,7 +50,7 @@ enum SystemCalls {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make", path) }
   }
 
-  /// Returns the names in a folder.
+  /// Returns the names in a folder, in no particular order.
   static func names(in folder: String) throws(EventRecorderError) -> [String] {
     guard let stream = opendir(folder) else { throw failure("list", folder) }
     defer { closedir(stream) }
@@ -58,7 +62,7 @@ enum SystemCalls {
     return names
   }
 
-  /// Returns the size of a file, or nil if there is none.
+  /// Returns the size of a file, or `nil` if it does not exist.
   static func size(of path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
@@ -70,7 +74,7 @@ enum SystemCalls {
     guard descriptor >= 0 else { throw failure("read", path) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var chunk = [UInt8](repeating: 0, count: chunkBytes)
     while true {
       let count = read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
@@ -80,7 +84,7 @@ enum SystemCalls {
     }
   }
 
-  /// Replaces a file by one with these bytes. A process that is killed leaves the old file or the new one.
+  /// Replaces the contents of a file atomically: a process that is killed leaves the old contents or the new ones.
   static func replace(_ path: String, with bytes: [UInt8]) throws(EventRecorderError) {
     let temporary = path + temporarySuffix
     _ = unlink(temporary)
@@ -95,9 +99,9 @@ enum SystemCalls {
     }
   }
 
-  /// The end of the name of a file that is not complete yet.
+  /// The suffix of the name of a file that is not complete.
   static let temporarySuffix = ".tmp"
 
-  /// Deletes a file; it is no error if there is none.
+  /// Deletes a file if it exists.
   static func remove(_ path: String) { _ = unlink(path) }
 }

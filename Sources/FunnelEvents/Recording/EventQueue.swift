@@ -1,13 +1,16 @@
 import Foundation
 import FunnelModel
 
-/// What a recorder keeps in memory while its folder can't be opened.
+/// A message that waits in memory until the recorder's folder can be opened.
 enum HeldMessage: Sendable {
   case event(EventQueue.Event)
   case attempt(String?, flow: String)
 }
 
-/// The queue between the callers of a recorder and its actor. Whoever pushes waits at most for others that push.
+/// The queue between the callers of a recorder and its actor.
+///
+/// A caller waits at most for other callers, never for the actor's work.
+// The lock protects all variable properties.
 final class EventQueue: @unchecked Sendable {
   typealias Reply = @Sendable (Result<Void, EventRecorderError>) -> Void
 
@@ -19,10 +22,10 @@ final class EventQueue: @unchecked Sendable {
     var reply: Reply?
   }
 
-  /// What a caller asks for.
+  /// A request of a caller.
   enum Message: Sendable {
     case event(Event)
-    /// The run through a flow to which its events belong from now on, or nil for none.
+    /// The current attempt of a flow for later events, or `nil` to end it.
     case attempt(String?, flow: String)
     case context([String: EventValue], Reply)
     case flush(Reply)
@@ -32,42 +35,46 @@ final class EventQueue: @unchecked Sendable {
   }
 
   private let lock = NSLock()
+  /// The number of waiting messages from which on events are dropped.
   private let eventsMax: Int
   private var messages: [Message] = []
-  /// The number of events that found the queue full since the last batch.
-  private var overflow = 0
-  /// Whether the actor was started and has not yet found the queue empty.
-  private var isDrained = false
+  /// The number of events dropped since the last batch because the queue was full.
+  private var droppedCount = 0
+  /// Whether the actor was started and has not found the queue empty since.
+  private var isDraining = false
 
-  /// Creates an empty queue; further events are dropped while as many messages wait.
-  init(eventsMax: Int) { self.eventsMax = eventsMax }
+  /// Creates an empty queue.
+  init(eventsMax: Int) {
+    precondition(eventsMax > 0, "a queue has room for an event")
+    self.eventsMax = eventsMax
+  }
 
-  /// Appends a message, and returns whether the caller must start the actor.
+  /// Appends a message. Returns whether the caller must start the actor.
   func push(_ message: Message) -> Bool {
     lock.withLock {
       if case .event(let event) = message, event.reply == nil, messages.count >= eventsMax {
-        overflow += 1
+        droppedCount += 1
         return false
       }
       messages.append(message)
-      defer { isDrained = true }
-      return !isDrained
+      defer { isDraining = true }
+      return !isDraining
     }
   }
 
-  /// Takes out all messages and the number of events that found the queue full, or returns nil if there are none: then the next
-  /// ``push(_:)`` starts the actor again.
-  func takeAll() -> (messages: [Message], overflow: Int)? {
+  /// Removes and returns all messages, with the number of events dropped since the last call, or returns `nil` if there are
+  /// no messages. The next ``push(_:)`` then starts the actor again.
+  func takeAll() -> (messages: [Message], droppedCount: Int)? {
     lock.withLock {
       guard !messages.isEmpty else {
-        isDrained = false
+        isDraining = false
         return nil
       }
       defer {
         messages = []
-        overflow = 0
+        droppedCount = 0
       }
-      return (messages, overflow)
+      return (messages, droppedCount)
     }
   }
 }

@@ -1,38 +1,42 @@
 public import Foundation
 
 extension EventRecorder {
-  /// What a recorder needs to know, its limits, and what tests replace.
+  /// The app, the folder, the limits and the dependencies of a recorder.
   public struct Configuration: Sendable {
     /// The app, as the flow definitions name it.
     public var app: String
-    /// The pseudonymous id of the install or the user.
+    /// The pseudonymous ID of the install or the user.
     public var subject: String
-    /// The folder of the recorder's files, which is made if it is missing. One recorder at a time uses it; no other files belong there.
+    /// The folder of the recorder's files. It is created if it does not exist.
     ///
-    /// On iOS it should be in the app's own container: the system ends apps that keep a lock in a shared one while they are suspended.
+    /// One recorder at a time uses it, and it contains no other files. On iOS it should be in the app's own container: the
+    /// system terminates apps that hold a lock in a shared container while they are suspended.
     public var directory: URL
-    /// What holds for all events: `app_version`, `os`, `device`, `locale`, `country`, `variant`, …
+    /// The context of all events: `app_version`, `os`, `device`, `locale`, `country`, `variant`, …
     public var context: [String: EventValue]
-    /// Sends a closed file, `*.ndjson.gz`, to wherever `funnel ingest` will find it. The file is deleted when this returns, and tried
-    /// again later if it throws. Without it, closed files stay until they are dropped.
+    /// Uploads a closed file, `*.ndjson.gz`, to a place where `funnel ingest` finds it.
+    ///
+    /// The file is deleted after the closure returns. If the closure throws, it is called again later. If it is `nil`, closed
+    /// files stay until ``diskBytesMax`` is reached.
     public var upload: (@Sendable (URL) async throws -> Void)?
-    /// Is told each problem. It is called on the recorder's actor, so it must return soon.
+    /// Receives each problem. It is called on the recorder's actor, so it must return soon.
     public var onProblem: (@Sendable (EventRecorderError) -> Void)?
-    /// The size at which a file is closed, before compression; also the longest line.
+    /// The size before compression at which a file is closed, and the maximum length of a line. At least 1024.
     public var fileBytesMax = 256 << 10
     /// The age at which a file is closed.
     public var fileAgeMax = Duration.seconds(3600)
-    /// The size of all files of the folder together, beyond which the oldest closed ones are dropped; at least four files.
+    /// The maximum size of all files of the folder. Beyond it, the oldest closed files are deleted. At least four times
+    /// ``fileBytesMax``.
     public var diskBytesMax = 16 << 20
-    /// The number of events that may wait in memory; events beyond it are dropped.
+    /// The maximum number of events that wait in memory. Further events are dropped.
     public var queuedEventsMax = 20_000
-    /// The delay after the first upload that fails; it doubles with each further one.
+    /// The delay after the first failed upload. It doubles with each further failure.
     public var uploadDelayMin = Duration.seconds(10)
-    /// The longest delay between two uploads.
+    /// The maximum delay after a failed upload.
     public var uploadDelayMax = Duration.seconds(3600)
-    /// The clock.
+    /// Returns the current time.
     public var clock: @Sendable () -> Date = { Date() }
-    /// Waits for a time, and throws if the task is cancelled meanwhile.
+    /// Waits for a time, or throws if the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// Creates a configuration with the default limits.
@@ -47,15 +51,21 @@ extension EventRecorder {
       self.upload = upload
     }
 
-    /// The size that closed files may have together: the rest is for the open file and its compressed copy.
+    /// The maximum size of all closed files. The remainder is for the open file and its compressed copy.
     var closedBytesMax: Int { diskBytesMax - 2 * fileBytesMax }
 
-    /// Throws if the limits exclude one another.
+    /// The minimum of ``fileBytesMax``. Smaller files would hold only a few events.
+    private static let fileBytesMin = 1024
+
+    /// The minimum number of files for which the disk has room: the open one, its compressed copy, and two closed ones.
+    private static let filesMin = 4
+
+    /// Throws if the limits contradict each other.
     func requireSoundLimits() throws(EventRecorderError) {
-      guard fileBytesMax >= 1024 else {
+      guard fileBytesMax >= Self.fileBytesMin else {
         throw EventRecorderError(.configuration, "fileBytesMax is \(fileBytesMax); give 1024 or more")
       }
-      guard diskBytesMax / 4 >= fileBytesMax else {
+      guard diskBytesMax / Self.filesMin >= fileBytesMax else {
         throw EventRecorderError(
           .configuration, "diskBytesMax is \(diskBytesMax); give at least four times fileBytesMax, which is \(fileBytesMax)")
       }

@@ -1,14 +1,16 @@
 import Foundation
 import FunnelModel
 
-/// The actor's side of the queue.
+// The part of the recorder that handles messages from the queue, on the actor.
+
 extension EventRecorder {
-  /// Handles messages until the queue is empty. Nothing here waits, so that nothing comes between two messages.
+  /// Handles messages until the queue is empty. It never suspends, so no other call of the actor runs between two messages.
   func drain() {
     while let batch = queue.takeAll() {
-      if batch.overflow > 0 {
+      if batch.droppedCount > 0 {
         drop(
-          batch.overflow, "more than \(configuration.queuedEventsMax) events were waiting to be written; record fewer at once")
+          batch.droppedCount,
+          "more than \(configuration.queuedEventsMax) events were waiting to be written; record fewer at once")
       }
       for message in batch.messages { handle(message) }
     }
@@ -29,7 +31,7 @@ extension EventRecorder {
         })
     case .close(let reply): reply(attempt { () throws(EventRecorderError) in try shutDown() })
     case .status(let reply):
-      // The folder knows what earlier processes left.
+      // The status includes the files of earlier processes.
       if !isClosed { _ = try? opened() }
       reply(currentStatus())
     }
@@ -47,8 +49,8 @@ extension EventRecorder {
     do throws(EventRecorderError) {
       try opened().setAttempt(id, of: flow)
     } catch {
-      // The events that follow belong to it, so it waits with them.
-      if folder == nil, !isClosed { hold(.attempt(id, flow: flow)) } else { tell(error) }
+      // Later events belong to the attempt, so the message waits with them.
+      if folder == nil, !isClosed { hold(.attempt(id, flow: flow)) } else { report(error) }
     }
   }
 
@@ -60,13 +62,13 @@ extension EventRecorder {
       if folder == nil, !isClosed, event.reply == nil {
         hold(.event(event))
       } else {
-        tell(error)
+        report(error)
       }
       event.reply?(.failure(error))
     }
   }
 
-  /// Keeps a message until the folder can be opened.
+  /// Stores a message until the folder can be opened.
   private func hold(_ message: HeldMessage) {
     guard held.count < configuration.queuedEventsMax else {
       return drop(1, "the folder can't be opened; see the earlier problem")
@@ -85,8 +87,8 @@ extension EventRecorder {
       throw error
     }
     if folder.isDue(adding: line.count, at: event.now, ageMax: configuration.fileAgeMax) {
-      // If the file can't be closed it is still open, and the event may find room in it.
-      do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { tell(error) }
+      // If the file can't be closed, it stays open, and there may be room for the event.
+      do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
       startUploads()
     }
     let isFirst = folder.openFile == nil
@@ -100,7 +102,7 @@ extension EventRecorder {
     if isFirst { scheduleAging() }
   }
 
-  /// Returns the folder, which is opened if it is not yet. Then the events that waited for it are written.
+  /// Returns the folder. If it is not open yet, opens it and handles the messages that waited for it.
   private func opened() throws(EventRecorderError) -> RecorderFolder {
     if let folder { return folder }
     guard !isClosed else { throw EventRecorderError(.closed, "the recorder was closed; create another") }
@@ -110,12 +112,12 @@ extension EventRecorder {
         at: configuration.directory.path, fileBytesMax: configuration.fileBytesMax, closedBytesMax: configuration.closedBytesMax
       )
     } catch {
-      // It is tried again with each event, and told once.
-      if counts.lastProblem != error { tell(error) }
+      // Each event tries again, but the problem is reported once.
+      if counts.lastProblem != error { report(error) }
       throw error
     }
     self.folder = folder
-    for problem in folder.takeProblems() { tell(problem) }
+    for problem in folder.takeProblems() { report(problem) }
     if folder.openFile != nil { scheduleAging() }
     startUploads()
     let waiting = held
@@ -137,7 +139,7 @@ extension EventRecorder {
       uploads.task?.cancel()
       held = []
     }
-    // The folder is tried a last time for what waits for it.
+    // The folder is tried a last time for the messages that wait for it.
     if folder == nil, !held.isEmpty {
       do throws(EventRecorderError) {
         _ = try opened()
@@ -150,15 +152,17 @@ extension EventRecorder {
     try folder?.sync()
   }
 
+  /// Closes the open file of the folder and reports the problems of the folder.
   func closeOpenFile(of folder: RecorderFolder) throws(EventRecorderError) {
-    defer { for problem in folder.takeProblems() { tell(problem) } }
+    defer { for problem in folder.takeProblems() { report(problem) } }
     try folder.closeOpenFile(keeping: uploads.inFlight)
   }
 
-  /// Begins to wait until the open file is old enough to be closed.
+  /// Starts the task that closes the open file when it reaches its maximum age.
   private func scheduleAging() {
     aging?.cancel()
-    let (sleep, age) = (configuration.sleep, configuration.fileAgeMax)
+    let sleep = configuration.sleep
+    let age = configuration.fileAgeMax
     aging = Task(priority: .utility) { [weak self] in
       guard (try? await sleep(age)) != nil else { return }
       await self?.closeIfOld()
@@ -169,17 +173,20 @@ extension EventRecorder {
     guard let folder, folder.isDue(adding: 0, at: Timestamp(configuration.clock()), ageMax: configuration.fileAgeMax) else {
       return
     }
-    do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { tell(error) }
+    do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
     startUploads()
   }
 
-  func tell(_ problem: EventRecorderError) {
+  /// Records a problem and passes it to the app.
+  func report(_ problem: EventRecorderError) {
     counts.lastProblem = problem
     configuration.onProblem?(problem)
   }
 
+  /// Counts and reports events that are dropped.
   private func drop(_ count: Int, _ reason: String) {
+    assert(count > 0, "a report is about at least one event")
     if let folder { folder.countDropped(count) } else { counts.droppedEarly += count }
-    tell(EventRecorderError(.dropped, "\(count) \(count == 1 ? "event was" : "events were") dropped: \(reason)"))
+    report(EventRecorderError(.dropped, "\(count) \(count == 1 ? "event was" : "events were") dropped: \(reason)"))
   }
 }

@@ -1,24 +1,24 @@
 import Foundation
 import FunnelModel
 
-/// What the recorder knows of its uploads.
+/// The state of a recorder's uploads.
 struct UploadState: Sendable {
-  /// The task that uploads one file after another; nil if there is nothing to upload.
+  /// The task that uploads one file after another, or `nil` if there is nothing to upload.
   var task: Task<Void, Never>?
-  /// The name of the file that is being uploaded.
+  /// The name of the file that is being uploaded, or `nil` if none is.
   var inFlight: String?
-  /// The number of uploads in a row that failed.
+  /// The number of consecutive failures.
   var failures = 0
-  /// The number of failures of each file that failed: one that always does must not hold up the others.
+  /// The number of failures of each file, by which files are ordered. A file that always fails must not delay the others.
   var failuresByFile: [String: Int] = [:]
-  /// The files of which an upload failed since one succeeded.
+  /// The files that failed since the last success.
   var failedInARow: Set<String> = []
 }
 
 extension EventRecorder {
-  /// Begins to upload closed files, unless that is under way.
+  /// Starts to upload closed files, unless that is in progress.
   ///
-  /// - Parameter atOnce: Whether to end the delay after a failure.
+  /// - Parameter atOnce: Whether to end a delay after a failure.
   func startUploads(atOnce: Bool = false) {
     guard configuration.upload != nil, !isClosed, let folder, !folder.closedFiles.isEmpty else { return }
     if atOnce || shouldTryAnotherFile(of: folder), uploads.inFlight == nil {
@@ -28,7 +28,7 @@ extension EventRecorder {
     }
     guard uploads.task == nil else { return }
     let sleep = configuration.sleep
-    // The recorder is held while a file is uploaded, not while the task waits.
+    // The task retains the recorder while it uploads a file, not while it sleeps.
     uploads.task = Task(priority: .utility) { [weak self] in
       while let delay = await self?.uploadNext() {
         if delay > .zero { try? await sleep(delay) }
@@ -36,13 +36,13 @@ extension EventRecorder {
     }
   }
 
-  /// Whether a file that was never tried should be uploaded without waiting for the delay after a failure.
+  /// Returns whether to upload a file that was never tried without waiting for the end of the delay after a failure.
   private func shouldTryAnotherFile(of folder: RecorderFolder) -> Bool {
-    // One failed file may be the fault of the file. Several are the fault of the server, which gets no request until the delay is over.
+    // If one file failed, the file may be the reason. If several did, the server is, which gets no request during the delay.
     uploads.failedInARow.count == 1 && folder.closedFiles.contains { uploads.failuresByFile[$0.name] == nil }
   }
 
-  /// Returns the file to upload next: of those that failed least often the oldest.
+  /// Returns the oldest of the files with the fewest failures, or `nil` if there is no file.
   private func nextFile(of folder: RecorderFolder) -> RecorderFolder.ClosedFile? {
     folder.forgetMissingFiles()
     let names = Set(folder.closedFiles.map(\.name))
@@ -52,7 +52,7 @@ extension EventRecorder {
     }
   }
 
-  /// Uploads one file and deletes it, and returns the delay until the next upload, or nil if the task is to end.
+  /// Uploads one file and deletes it. Returns the delay until the next upload, or `nil` if the task must end.
   private func uploadNext() async -> Duration? {
     // A task that was cancelled has been replaced by another.
     guard !Task.isCancelled, !isClosed else { return nil }
@@ -65,7 +65,7 @@ extension EventRecorder {
     do throws(EventRecorderError) {
       try folder.stamp(file, sentAt: Timestamp(configuration.clock()))
     } catch {
-      tell(error)
+      report(error)
     }
     do {
       try await upload(configuration.directory.appendingPathComponent(file.name))
@@ -75,7 +75,7 @@ extension EventRecorder {
       uploads.failuresByFile[file.name, default: 0] += 1
       uploads.failedInARow.insert(file.name)
       let delay = delay(afterFailures: uploads.failures)
-      tell(
+      report(
         EventRecorderError(
           .upload, "\(file.name) was not uploaded (\(error)); the next try is in \(delay.components.seconds) s"))
       // Files closed during this upload found it in flight and did not start another.
@@ -89,10 +89,12 @@ extension EventRecorder {
     return .zero
   }
 
-  /// Returns a delay that doubles with each failure. It varies by half, so that devices do not return to a server all at once.
+  /// Returns a delay that doubles with each failure, reduced by a random share of up to a half, so that not all devices
+  /// retry at the same time.
   private func delay(afterFailures failures: Int) -> Duration {
+    assert(failures > 0, "a delay follows a failure")
     var delay = configuration.uploadDelayMin
-    for _ in 1..<max(failures, 1) where delay < configuration.uploadDelayMax { delay = delay * 2 }
+    for _ in 1..<failures where delay < configuration.uploadDelayMax { delay = delay * 2 }
     return min(delay, configuration.uploadDelayMax) * Double.random(in: 0.5...1)
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 import FunnelModel
 
-/// Records an app's events in files that survive a kill, and hands closed files to the app's own upload.
+/// Records an app's events in files that survive a kill of the process, and passes closed files to the app's own upload.
 ///
 ///     let recorder = try EventRecorder(
 ///       .init(app: "cleaner", subject: installID, directory: folder, context: ["app_version": "5.2.1"]) { file in
@@ -9,33 +9,34 @@ import FunnelModel
 ///       })
 ///     recorder.record(FunnelEvent("perm_flow_start", props: ["trigger": "first_launch"]))
 ///
-/// - Every call that is not `async` returns at once and may be made on the main thread: it puts something into a queue in memory. The
-///   actor takes it out, checks it, and appends it to the open file with one system call for each event. The events of one caller keep
-///   their order.
-/// - An event is safe from a kill of the process once it is written, and from a loss of power after ``flush()``.
-/// - A file is closed when it reaches a size or an age, compressed, uploaded, and deleted when the upload has returned. Files are uploaded
-///   one after another, oldest first, and again after growing delays while the upload throws; a file that failed comes after the others.
-/// - The folder stays within its bound: the oldest closed files are dropped, and their events counted (``Status/dropped``).
+/// - Every method that is not `async` only appends to a queue in memory, so it may be called on the main thread. The actor
+///   validates each event and appends it to the open file with one system call. The events of one caller keep their order.
+/// - An event survives a kill of the process once it is written, and a loss of power after ``flush()``.
+/// - A file is closed when it reaches a size or an age. It is then compressed, uploaded, and deleted after the upload
+///   returns. Files are uploaded one after another, oldest first. If the upload throws, it is repeated after growing delays,
+///   and files that failed less often come first.
+/// - The size of the folder is limited: the oldest closed files are deleted, and their events are counted (``Status/dropped``).
 ///
-/// What is refused, dropped, or fails is told to ``Configuration/onProblem`` in one sentence.
+/// ``Configuration/onProblem`` is called about each event that is rejected or dropped, and about each failure.
 public actor EventRecorder {
-  /// The settings the recorder was created with.
+  /// The configuration that the recorder was created with.
   public nonisolated let configuration: Configuration
   nonisolated let queue: EventQueue
   var encoder: EventEncoder
-  /// The files; nil until the first event, while the folder can't be opened, and after ``close()``.
+  /// The folder, or `nil` before the first event, while the folder can't be opened, and after ``close()``.
   var folder: RecorderFolder?
-  /// What waits for a folder that can't be opened yet, such as before a device is first unlocked, in order.
+  /// The messages that wait for a folder that can't be opened yet, such as before a device is first unlocked, in order.
   var held: [HeldMessage] = []
   var isClosed = false
   var counts = Counts()
-  /// The task that closes the open file when it is old enough.
+  /// The task that closes the open file when it reaches its maximum age.
   var aging: Task<Void, Never>?
   var uploads = UploadState()
 
-  /// Creates a recorder. The folder is opened with the first event, not here.
+  /// Creates a recorder. The folder is opened when the first event is recorded.
   ///
-  /// - Throws: ``EventRecorderError`` if app, subject or context are refused, or the limits exclude one another.
+  /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid, or if the limits contradict each
+  ///   other.
   public init(_ configuration: Configuration) throws(EventRecorderError) {
     try configuration.requireSoundLimits()
     self.configuration = configuration
@@ -50,16 +51,16 @@ public actor EventRecorder {
     uploads.task?.cancel()
   }
 
-  /// Records an event without waiting. If it is refused, ``Configuration/onProblem`` is told.
+  /// Records an event without waiting. If it is rejected, ``Configuration/onProblem`` is called.
   ///
-  /// - Parameter time: When it happened, or nil for now.
+  /// - Parameter time: The time of the event, or `nil` for now.
   public nonisolated func record(_ event: FunnelEvent, at time: Date? = nil) {
     post(.event(queued(event, at: time)))
   }
 
-  /// Records an event, and returns when it is in the file.
+  /// Records an event and waits until it is in the file.
   ///
-  /// - Throws: ``EventRecorderError`` if the event is refused or can't be written.
+  /// - Throws: ``EventRecorderError`` if the event is rejected or can't be written.
   public nonisolated func append(_ event: FunnelEvent, at time: Date? = nil) async throws(EventRecorderError) {
     var queued = queued(event, at: time)
     try await reply { reply in
@@ -68,16 +69,16 @@ public actor EventRecorder {
     }
   }
 
-  /// Replaces the context of all events that are recorded later.
+  /// Replaces the context of all later events.
   ///
-  /// - Throws: ``EventRecorderError`` if it is refused; the earlier context stays.
+  /// - Throws: ``EventRecorderError`` if the context is rejected. The earlier context then stays.
   public nonisolated func setContext(_ context: [String: EventValue]) async throws(EventRecorderError) {
     try await reply { .context(context, $0) }
   }
 
-  /// Begins a run through a flow. The events of the flow that are recorded later belong to it, also after a restart.
+  /// Begins an attempt of a flow. Later events of the flow belong to it, even after a restart of the app.
   ///
-  /// - Returns: The id of the run, a random one.
+  /// - Returns: The random ID of the attempt.
   @discardableResult
   public nonisolated func beginAttempt(of flow: String) -> String {
     let id = UUID().uuidString.lowercased()
@@ -85,29 +86,31 @@ public actor EventRecorder {
     return id
   }
 
-  /// Goes on with a run that was begun elsewhere, such as on another device.
+  /// Continues an attempt that was begun elsewhere, such as on another device.
   public nonisolated func continueAttempt(_ id: String, of flow: String) { post(.attempt(id, flow: flow)) }
 
-  /// Ends the run through a flow: its later events belong to none.
+  /// Ends the attempt of a flow. Later events of the flow belong to none.
   public nonisolated func endAttempt(of flow: String) { post(.attempt(nil, flow: flow)) }
 
-  /// Waits until everything recorded before is in the file, and the file on the disk.
+  /// Waits until all earlier events are in the file and the file is on the disk.
   ///
   /// - Throws: ``EventRecorderError`` if the folder or the file can't be written.
   public nonisolated func flush() async throws(EventRecorderError) { try await reply { .flush($0) } }
 
-  /// Closes the open file and begins to upload at once, also in the middle of a delay: for an app that goes to the background.
+  /// Closes the open file and starts to upload, even during a delay. An app calls this when it enters the background.
   ///
-  /// - Throws: ``EventRecorderError`` if the file can't be closed. The upload is not waited for.
+  /// The method does not wait for the upload.
+  ///
+  /// - Throws: ``EventRecorderError`` if the file can't be closed.
   public nonisolated func closeFile() async throws(EventRecorderError) { try await reply { .closeFile($0) } }
 
-  /// Writes what was recorded before, and releases the folder. Nothing is recorded afterwards, and an upload in progress is cancelled.
+  /// Writes all earlier events, cancels an upload in progress and releases the folder. Later events are rejected.
   ///
-  /// - Throws: ``EventRecorderError`` if what was recorded before can't be written; how many events are lost is told to
-  ///   ``Configuration/onProblem``.
+  /// - Throws: ``EventRecorderError`` if earlier events can't be written. ``Configuration/onProblem`` is called with their
+  ///   number.
   public nonisolated func close() async throws(EventRecorderError) { try await reply { .close($0) } }
 
-  /// The state of the recorder, with everything recorded before.
+  /// The state of the recorder after all earlier calls.
   public nonisolated var status: Status {
     get async {
       await withCheckedContinuation { continuation in post(.status { continuation.resume(returning: $0) }) }
@@ -120,7 +123,7 @@ public actor EventRecorder {
   }
 
   private nonisolated func post(_ message: EventQueue.Message) {
-    // Only the call that finds the queue at rest starts the actor, so that messages are handled in their order.
+    // Only the call that finds the queue empty starts the actor, so that messages are handled in order.
     if queue.push(message) { Task(priority: .utility) { await drain() } }
   }
 
@@ -132,8 +135,46 @@ public actor EventRecorder {
   }
 }
 
+extension EventRecorder {
+  /// The state of a recorder at one moment.
+  public struct Status: Sendable, Hashable {
+    /// The number of events written since the recorder was created.
+    public var recorded: Int
+    /// The number of events rejected since the recorder was created.
+    public var refused: Int
+    /// The number of events dropped because a limit was reached, since the folder was first used by any process.
+    public var dropped: Int
+    /// The number of closed files that wait to be uploaded.
+    public var closedFiles: Int
+    /// The size of all event files.
+    public var diskBytes: Int
+    /// The `seq` of the next event.
+    public var nextSequence: Int
+    /// The ID of the current attempt of each flow.
+    public var attempts: [String: String]
+    /// The last problem, or `nil` if there was none.
+    public var lastProblem: EventRecorderError?
+  }
+
+  /// The counts since the recorder was created.
+  struct Counts: Sendable {
+    var recorded = 0
+    var refused = 0
+    /// The number of events dropped while there was no folder to store the count in.
+    var droppedEarly = 0
+    var lastProblem: EventRecorderError?
+  }
+
+  func currentStatus() -> Status {
+    Status(
+      recorded: counts.recorded, refused: counts.refused, dropped: counts.droppedEarly + (folder?.state.dropped ?? 0),
+      closedFiles: folder?.closedFiles.count ?? 0, diskBytes: folder?.byteCount ?? 0,
+      nextSequence: folder?.state.nextSequence ?? 0, attempts: folder?.state.attempts ?? [:], lastProblem: counts.lastProblem)
+  }
+}
+
 extension Timestamp {
-  /// Creates a timestamp from a date, rounded down to the millisecond. A date beyond all calendars becomes the first or last moment.
+  /// Creates a timestamp from a date, rounded down to the millisecond and clamped to ``writable``.
   init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
     let writable = Timestamp.writable

@@ -1,36 +1,30 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Detects the format of an input by the keys of its first records.
 ///
 /// Each format has a combination of keys that no other product writes. Values only matter where two products write the
 /// same keys. Not thread-safe: each input has its own.
-public struct FormatDetection {
+package struct FormatDetection {
   /// The number of records to examine. An export may start with a few records of another type.
-  public static let recordsMax = 10
+  package static let recordsMax = 10
 
   private let parser = ImportedRecordParser()
 
-  public init() {}
+  package init() {}
 
   /// Returns the format of a record, or `nil` if the format is unknown or the record is not exactly one JSON object.
   ///
   /// The padding of the JSON parser must follow the record.
-  public func format(of record: UnsafeRawBufferPointer) -> ImportFormat? {
+  package func format(of record: Span<UInt8>) -> ImportFormat? {
     guard let fields = parser.parse(record) else { return nil }
-    return RecordKeys(fields).format
+    return fields.format
   }
 }
 
-/// The keys of a record, by which its format is recognized.
-private struct RecordKeys {
-  private let fields: ImportedFields
-
-  init(_ fields: ImportedFields) {
-    self.fields = fields
-  }
-
+// The keys of a record, by which its format is recognized.
+extension ImportedFields {
   /// The format, or `nil` if it is unknown. The order of the checks matters.
-  var format: ImportFormat? {
+  fileprivate var format: ImportFormat? {
     if has("name"), has("ts"), has("subject") { return .native }
     if has("specversion"), has("type"), has("source") { return .cloudevents }
     if has("event_name"), has("event_timestamp") { return .ga4 }
@@ -55,25 +49,25 @@ private struct RecordKeys {
   private var isRudderStack: Bool {
     if has("rudderId") || has("request_ip") { return true }
     guard let context = object("context"), let library = object("library", in: context),
-      let name = member("name", in: library).flatMap({ fields[$0].string })
+      let nameIndex = member("name", in: library), let name = self[nameIndex].string
     else { return false }
-    return String(decoding: name, as: UTF8.self).lowercased().contains("rudder")
+    return String(decoding: name).lowercased().contains("rudder")
   }
 
   /// Whether an object, or the record, has a member that is not null.
   private func has(_ key: StaticString, in object: Int? = nil) -> Bool {
     guard let member = member(key, in: object) else { return false }
-    return !fields[member].isNull
+    return !self[member].isNull
   }
 
   /// Returns a member that is an object, or `nil` if there is none.
   private func object(_ key: StaticString, in object: Int? = nil) -> Int? {
-    member(key, in: object).flatMap { fields[$0].isObject ? $0 : nil }
+    member(key, in: object).flatMap { self[$0].isObject ? $0 : nil }
   }
 
   /// Returns the member of an object, or of the record if `object` is `nil`.
   private func member(_ key: StaticString, in object: Int?) -> Int? {
-    if let object { return fields.member(key, of: object) }
-    return fields.topLevelMember(key)
+    if let object { return member(key, of: object) }
+    return topLevelMember(key)
   }
 }

@@ -1,19 +1,19 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Reads the names of imported records, and the likely screens and apps, without translating the records.
 ///
 /// Not thread-safe: each worker owns one.
-public final class RecordInspector {
+package final class RecordInspector {
   /// The properties of one record.
-  public struct Findings: Hashable, Sendable {
+  package struct Inspection: Hashable, Sendable {
     /// The event name as the record has it.
-    public var foreign: String
+    package var imported: String
     /// The native form of the name. Empty if the name has no letter from a to z and no digit.
-    public var native: String
+    package var native: String
     /// The path of the screen's name, or `nil` if the record is not about a screen.
-    public var screenPath: ImportedPath?
+    package var screenPath: ImportedPath?
     /// The native form of the app's name, or `nil` if the record does not name the app.
-    public var app: String?
+    package var app: String?
   }
 
   private let format: ImportFormat
@@ -24,11 +24,11 @@ public final class RecordInspector {
   private let screens: [(path: ImportedPath, slot: Int)]
 
   /// Creates an inspector of records of the plan's format.
-  public init(_ plan: ImportPlan) {
+  package init(_ plan: ImportPlan) {
     format = plan.format
     var tree = plan.tree
-    appSlots = Self.appPaths(plan.format).map { tree.slot(of: $0) }
-    screens = Self.screenPaths(plan.format).map { ($0, tree.slot(of: $0)) }
+    appSlots = Self.appPaths(plan.format).map { tree.findOrInsertSlot($0) }
+    screens = Self.screenPaths(plan.format).map { ($0, tree.findOrInsertSlot($0)) }
     typeSlot = if case .call(let type, _, _) = plan.name { type } else { nil }
     reader = RecordReader(tree: tree)
     names = EventNames(plan)
@@ -37,10 +37,11 @@ public final class RecordInspector {
   /// Returns the properties of a record, or `nil` if the record has no valid name or is not exactly one JSON object.
   ///
   /// The padding of the JSON parser must follow the record.
-  public func inspect(_ text: UnsafeRawBufferPointer) -> Findings? {
+  package func inspect(_ text: Span<UInt8>) -> Inspection? {
+    let reader = reader
     guard let record = reader.read(text), let name = try? names.entry(of: record) else { return nil }
     let native = String(decoding: name.native, as: UTF8.self)
-    return Findings(foreign: name.foreign, native: native, screenPath: screenPath(of: record, native), app: app(of: record))
+    return Inspection(imported: name.imported, native: native, screenPath: screenPath(of: record, native), app: app(of: record))
   }
 
   /// Returns the native form of the app's name, or `nil` if the record does not name the app.
@@ -48,7 +49,7 @@ public final class RecordInspector {
     for slot in appSlots {
       guard let field = record.field(slot), let text = record.fields[field].string else { continue }
       // The last component of a bundle ID names the app: `com.example.notes`.
-      let name = text.split(separator: UInt8(ascii: ".")).last.map { NameFolding.fold($0) } ?? []
+      let name = [UInt8](copying: text).split(separator: UInt8(ascii: ".")).last.map { NameFolding.fold($0.span) } ?? []
       if !name.isEmpty { return String(decoding: name, as: UTF8.self) }
     }
     return nil
@@ -60,7 +61,7 @@ public final class RecordInspector {
   /// it has a property for the screen's name.
   private func screenPath(of record: ImportedRecord, _ native: String) -> ImportedPath? {
     if let typeSlot, let field = record.field(typeSlot), let type = record.fields[field].string,
-      type.elementsEqual("screen".utf8) || type.elementsEqual("page".utf8)
+      type.isEqual(to: "screen") || type.isEqual(to: "page")
     {
       return "name"
     }

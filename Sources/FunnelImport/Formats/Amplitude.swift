@@ -7,7 +7,7 @@ extension FormatLayout {
     identities: ["amplitude_id", "session_id"],
     id: .first(["$insert_id", "uuid"]),
     timestamp: ["event_time"],
-    timeReading: .utcWithoutZone,
+    timeNotation: .utcWithoutZone,
     name: .first(["event_type"]),
     properties: ["event_properties"],
     context: [

@@ -17,7 +17,7 @@ struct FormatLayout: Sendable {
   /// record in it.
   var sequence: (batch: ImportedPath, record: ImportedPath)?
   /// The notation of times.
-  var timeReading = TimeReading.rfc3339
+  var timeNotation = TimeNotation.rfc3339
   /// The rule for the name.
   var name = NameRule.first([])
   /// The objects whose scalars become `props`. An empty path is the record itself.
@@ -53,7 +53,7 @@ struct FormatLayout: Sendable {
   }
 
   /// The notation of times in a format.
-  enum TimeReading: Sendable {
+  enum TimeNotation: Sendable {
     /// RFC 3339, or an integer of milliseconds.
     case rfc3339
     /// A date and a time of day in UTC, without a zone.

@@ -11,7 +11,7 @@ extension FormatLayout {
     ],
     id: .joined(["properties.$insert_id", "properties.time"], separator: ":"),
     timestamp: ["properties.time"],
-    timeReading: .unixSeconds,
+    timeNotation: .unixSeconds,
     name: .first(["event"]),
     properties: ["properties"],
     context: [

@@ -2,7 +2,7 @@ import FunnelModel
 
 /// A prefix tree of the record paths that an import plan names, with the treatment of each.
 ///
-/// This is the mutable form for building a plan. ``FlatFieldTree`` is the form in which records are walked.
+/// A lookup compares lengths first. A bit mask rejects keys whose length no child has.
 struct FieldTree: Sendable {
   /// The treatment of a value that no slot reads.
   enum Treatment: UInt8, Sendable {
@@ -17,87 +17,192 @@ struct FieldTree: Sendable {
   }
 
   /// A path or a prefix of one.
-  struct Node: Sendable {
-    /// The keys from the root, joined by dots.
-    var path: String
-    /// The index of the slot that reads the value, or `nil` if none does.
-    var slot: Int?
+  struct Node: BitwiseCopyable, Sendable {
+    // Nodes have no references, so walking a record along them needs no reference counting.
+
     /// The treatment of the value if no slot reads it, and of its descendants that have no node.
     var treatment = Treatment.ignored
     /// Whether the value is part of the envelope or of `ctx` and therefore not a property.
     var isConsumed = false
     /// Whether the value is the ID of a person, a device or a session, which is left out unless it is the subject.
     var isIdentity = false
-    /// The number of keys from the root to the object of properties that contains the node, or `nil` if none does.
-    fileprivate var propertyDepth: Int?
-    /// The path of that object, or an empty string.
-    fileprivate(set) var container = ""
-    /// The path from that object to the node, which is the key of the property. Empty if there is no such object.
-    fileprivate(set) var propertyKey: [UInt8] = []
-    fileprivate(set) var children: [(key: [UInt8], node: Int)] = []
+    fileprivate var packedSlot = PackedIndex.none
+    /// The number of keys from the root to the object of properties that contains the node.
+    fileprivate var propertyDepth = PackedIndex.none
+    /// The key of the member by which the parent contains the node, in ``FieldTree/keys``.
+    fileprivate var key = PackedRange.empty
+    /// The path from that object to the node, in ``FieldTree/keys``.
+    fileprivate var propertyKey = PackedRange.empty
+    fileprivate var firstChild = PackedIndex.none
+    fileprivate var nextSibling = PackedIndex.none
+    /// A set of the lengths of the children's keys, one bit for each length. The last bit covers all longer keys.
+    fileprivate var childKeyLengths: UInt64 = 0
+
+    /// The index of the slot that reads the value, or `nil` if none does.
+    @inline(__always)
+    var slot: Int? { packedSlot.value }
+
+    /// Whether the tree has paths below the node.
+    @inline(__always)
+    var hasChildren: Bool { childKeyLengths != 0 }
+
+    /// Whether an object of properties contains the node.
+    var hasPropertyKey: Bool { !propertyKey.isEmpty }
+
+    /// Whether the plan reads members of the value, but not the value itself.
+    var isContainer: Bool { slot == nil && (hasChildren || treatment == .property && !hasPropertyKey) }
   }
 
-  private(set) var nodes = [Node(path: "")]
+  private(set) var nodes = [Node()]
   private(set) var slotCount = 0
+  /// The keys from the root to each node, joined by dots.
+  private(set) var paths = [""]
+  /// The path of the object of properties that contains each node, or an empty string.
+  private(set) var containers = [""]
+  /// The keys of all nodes, one after another.
+  private var keys: [UInt8] = []
 
   /// The index of the node of the whole record.
   static let root = 0
 
+  // MARK: Lookup
+
+  /// Returns the child of a node with a key, or `nil` if there is none.
+  @inline(__always)
+  func child(of node: Int, _ key: Span<UInt8>) -> Int? {
+    // No path has an empty key.
+    guard nodes[node].childKeyLengths & Self.bit(ofLength: key.count) != 0, !key.isEmpty else { return nil }
+    var candidate = nodes[node].firstChild
+    while let child = candidate.value {
+      if key.isEqual(to: keys.span.extracting(nodes[child].key.range)) { return child }
+      candidate = nodes[child].nextSibling
+    }
+    return nil
+  }
+
+  /// Returns the node of the member of an object, or `nil` if there is none.
+  ///
+  /// The path `cart.total` finds `{"cart.total":3}` as well as `{"cart":{"total":3}}`.
+  @inline(__always)
+  func member(of node: Int, _ key: Span<UInt8>) -> Int? { child(of: node, key) ?? descendant(of: node, dotted: key) }
+
+  /// Returns the descendant of a node whose path is a key with dots, or `nil` if there is none.
+  private func descendant(of node: Int, dotted key: Span<UInt8>) -> Int? {
+    guard nodes[node].hasChildren, key.firstIndex(of: UInt8(ascii: ".")) != nil else { return nil }
+    var node = node
+    var start = 0
+    while true {
+      let end = key.extracting(start..<key.count).firstIndex(of: UInt8(ascii: ".")).map { start + $0 } ?? key.count
+      guard let child = child(of: node, key.extracting(start..<end)) else { return nil }
+      guard end < key.count else { return child }
+      node = child
+      start = end + 1
+    }
+  }
+
+  /// Returns the node of a path and the number of its keys for which there are nodes.
+  func deepestNode(of path: [String]) -> (node: Int, depth: Int) {
+    var node = Self.root
+    for (depth, key) in path.enumerated() {
+      guard let child = child(of: node, Array(key.utf8).span) else { return (node, depth) }
+      node = child
+    }
+    return (node, path.count)
+  }
+
+  /// Returns whether a slot reads a descendant of a node.
+  func readsDescendant(of node: Int) -> Bool {
+    children(of: node).contains { nodes[$0].slot != nil || readsDescendant(of: $0) }
+  }
+
+  /// Returns the key of the property at a node: the path from the object of properties. Empty if no such object contains it.
+  @inline(__always)
+  func withPropertyKey<Result>(of node: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    body(keys.span.extracting(nodes[node].propertyKey.range))
+  }
+
+  // MARK: Building
+
   /// Returns the slot of a path, adding it if it is missing.
-  mutating func slot(of path: ImportedPath) -> Int {
-    let node = insert(path)
+  mutating func findOrInsertSlot(_ path: ImportedPath) -> Int {
+    let node = findOrInsert(path)
     if let slot = nodes[node].slot { return slot }
-    nodes[node].slot = slotCount
+    nodes[node].packedSlot = PackedIndex(slotCount)
     slotCount += 1
     return slotCount - 1
   }
 
   /// Changes the node of a path, adding it if it is missing.
   mutating func update(_ path: ImportedPath, _ change: (inout Node) -> Void) {
-    change(&nodes[insert(path)])
+    change(&nodes[findOrInsert(path)])
   }
 
   /// Sets the treatment of a value and of its descendants.
   mutating func setTreatment(_ treatment: Treatment, of path: ImportedPath) {
-    inherit(insert(path)) { $0.treatment = treatment }
+    setTreatment(treatment, from: findOrInsert(path))
   }
 
   /// Sets the treatment of all values of a record.
-  mutating func setTreatmentOfRoot(_ treatment: Treatment) { inherit(Self.root) { $0.treatment = treatment } }
+  mutating func setTreatmentOfRoot(_ treatment: Treatment) { setTreatment(treatment, from: Self.root) }
 
-  /// Marks an object whose scalars become properties.
-  mutating func setProperties(_ path: ImportedPath) {
-    inherit(insert(path)) { node in
-      node.treatment = .property
-      node.propertyDepth = path.keys.count
-      node.container = path.text
-    }
+  private mutating func setTreatment(_ treatment: Treatment, from node: Int) {
+    nodes[node].treatment = treatment
+    for child in children(of: node) { setTreatment(treatment, from: child) }
   }
 
-  /// Changes a node and all its descendants.
-  private mutating func inherit(_ node: Int, _ change: (inout Node) -> Void) {
-    change(&nodes[node])
-    for child in nodes[node].children { inherit(child.node, change) }
+  /// Marks an object whose scalars become properties. No path below it may have been added.
+  mutating func setProperties(_ path: ImportedPath) {
+    let node = findOrInsert(path)
+    precondition(!nodes[node].hasChildren, "nodes inherit from their parents when they are added")
+    nodes[node].treatment = .property
+    nodes[node].propertyDepth = PackedIndex(path.keys.count)
+    containers[node] = path.text
+  }
+
+  private func children(of node: Int) -> [Int] {
+    var children: [Int] = []
+    var candidate = nodes[node].firstChild
+    while let child = candidate.value {
+      children.append(child)
+      candidate = nodes[child].nextSibling
+    }
+    return children
   }
 
   /// Returns the node of a path, adding the missing nodes. A new node inherits the treatment of its parent.
-  private mutating func insert(_ path: ImportedPath) -> Int {
+  private mutating func findOrInsert(_ path: ImportedPath) -> Int {
     var node = Self.root
     for (depth, key) in path.keys.enumerated() {
       let bytes = Array(key.utf8)
-      if let child = nodes[node].children.first(where: { $0.key == bytes }) {
-        node = child.node
+      if let child = child(of: node, bytes.span) {
+        node = child
         continue
       }
-      var new = Node(path: path.keys[...depth].joined(separator: "."))
-      new.treatment = nodes[node].treatment
-      new.propertyDepth = nodes[node].propertyDepth
-      new.container = nodes[node].container
-      if let start = new.propertyDepth { new.propertyKey = Array(path.keys[start...depth].joined(separator: ".").utf8) }
+      var new = Node(treatment: nodes[node].treatment, propertyDepth: nodes[node].propertyDepth)
+      new.key = append(bytes)
+      new.nextSibling = nodes[node].firstChild
+      if let start = new.propertyDepth.value {
+        new.propertyKey = append(Array(path.keys[start...depth].joined(separator: ".").utf8))
+      }
+      nodes[node].firstChild = PackedIndex(nodes.count)
+      nodes[node].childKeyLengths |= Self.bit(ofLength: bytes.count)
+      paths.append(path.keys[...depth].joined(separator: "."))
+      containers.append(containers[node])
+      node = nodes.count
       nodes.append(new)
-      nodes[node].children.append((bytes, nodes.count - 1))
-      node = nodes.count - 1
     }
+    assert(nodes.count == paths.count && nodes.count == containers.count, "each node has a path and a container")
     return node
   }
+
+  private mutating func append(_ key: [UInt8]) -> PackedRange {
+    keys += key
+    return PackedRange(keys.count - key.count..<keys.count)
+  }
+
+  /// The length from which keys share one bit of ``Node/childKeyLengths``.
+  private static let longKeyBytes = 63
+
+  @inline(__always)
+  private static func bit(ofLength count: Int) -> UInt64 { 1 << UInt64(min(count, longKeyBytes)) }
 }

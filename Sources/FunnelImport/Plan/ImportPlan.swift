@@ -1,17 +1,17 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The compiled form of a format and a mapping: the values that are read from a record, and the composition of an event.
 ///
 /// A plan is created once for a run and shared by all threads.
-public struct ImportPlan: Sendable {
+package struct ImportPlan: Sendable {
   /// The format of the records.
-  public let format: ImportFormat
+  package let format: ImportFormat
   /// The app of all events, or `nil` if the mapping names none.
   let app: [UInt8]?
   /// The zone of times that have none, or `nil` to reject such times.
   let sourceZone: TimeZoneRules?
   /// The notation of times in the format.
-  let timeReading: FormatLayout.TimeReading
+  let timeNotation: FormatLayout.TimeNotation
 
   /// The paths that are read, and the treatment of all other values.
   let tree: FieldTree
@@ -33,7 +33,7 @@ public struct ImportPlan: Sendable {
   /// The properties that the mapping adds to every event.
   let props: [(key: [UInt8], slot: Int)]
   /// The members of `props` and `ctx` that the mapping adds to some or all events.
-  public let mappedMembers: [MappedMember]
+  package let mappedMembers: [MappedMember]
   /// The mapping rules, by the imported or the native name of the event.
   let rules: [[UInt8]: [EventRule]]
   /// Whether events without a rule are kept.
@@ -72,7 +72,7 @@ public struct ImportPlan: Sendable {
   ///   - mapping: The mapping, or `nil` for none.
   ///   - subject: A path that replaces the subject of the mapping and of the format, or `nil`.
   ///   - sourceZone: The zone of times that have none, or `nil` to reject such times.
-  public init(
+  package init(
     _ format: ImportFormat, mapping: ImportMapping? = nil, subject: ImportedPath? = nil, sourceZone: TimeZoneRules? = nil
   ) {
     precondition(format != .native, "native events are read as they are")
@@ -84,7 +84,7 @@ public struct ImportPlan: Sendable {
     self.format = format
     app = mapping.app.map { Array($0.utf8) }
     self.sourceZone = sourceZone
-    timeReading = layout.timeReading
+    timeNotation = layout.timeNotation
     self.subject = compiler.consumed(subjectPaths, isIdentity: true)
     timestamp = compiler.consumed(mapping.timestamp.isEmpty ? layout.timestamp : mapping.timestamp)
     identity = compiler.identity(mapping.id.isEmpty ? layout.id : .first(mapping.id))
@@ -102,14 +102,14 @@ public struct ImportPlan: Sendable {
 
 extension ImportPlan {
   /// Returns the paths of the IDs of persons, devices and sessions in records of a format.
-  public static func identityPaths(_ format: ImportFormat) -> [ImportedPath] {
+  package static func identityPaths(_ format: ImportFormat) -> [ImportedPath] {
     guard format != .native else { return [] }
     let layout = FormatLayout.of(format)
     return layout.subject + layout.identities
   }
 
   /// The use of a value of a record.
-  public enum Use: Hashable, Sendable {
+  package enum Use: Hashable, Sendable {
     /// The value may become part of an event.
     case taken
     /// The value is skipped.
@@ -119,31 +119,16 @@ extension ImportPlan {
   }
 
   /// Returns the use of the value at a path, which is given by its keys from the root.
-  public func use(of keys: [String]) -> Use {
-    var node = FieldTree.root
-    for key in keys {
-      let bytes = Array(key.utf8)
-      guard let child = tree.nodes[node].children.first(where: { $0.key == bytes }) else {
-        return Self.use(tree.nodes[node].treatment)
-      }
-      node = child.node
-    }
-    return tree.nodes[node].slot == nil ? Self.use(tree.nodes[node].treatment) : .taken
+  package func use(of keys: [String]) -> Use {
+    let (node, depth) = tree.deepestNode(of: keys)
+    if depth == keys.count, tree.nodes[node].slot != nil { return .taken }
+    return Self.use(tree.nodes[node].treatment)
   }
 
-  /// Whether the plan reads a value below a path, which is given by its keys from the root.
-  public func takesPart(of keys: [String]) -> Bool {
-    var node = FieldTree.root
-    for key in keys {
-      let bytes = Array(key.utf8)
-      guard let child = tree.nodes[node].children.first(where: { $0.key == bytes }) else { return false }
-      node = child.node
-    }
-    return takesPart(of: node)
-  }
-
-  private func takesPart(of node: Int) -> Bool {
-    tree.nodes[node].children.contains { tree.nodes[$0.node].slot != nil || takesPart(of: $0.node) }
+  /// Returns whether the plan reads a value below a path, which is given by its keys from the root.
+  package func takesPart(of keys: [String]) -> Bool {
+    let (node, depth) = tree.deepestNode(of: keys)
+    return depth == keys.count && tree.readsDescendant(of: node)
   }
 
   private static func use(_ treatment: FieldTree.Treatment) -> Use {
@@ -168,7 +153,13 @@ struct EventRule: Sendable {
   /// The members that the rule adds to `ctx`.
   var context: [(key: [UInt8], slot: Int)]
   /// The conditions under which the rule applies, all of which must be met.
-  var conditions: [(slot: Int, values: [PropertyValue])]
+  var conditions: [Condition]
+
+  /// A condition: the value in a slot is one of some values.
+  struct Condition: Sendable {
+    let slot: Int
+    let values: [PropertyValue]
+  }
 
   /// The source of a text.
   enum RuleText: Sendable {

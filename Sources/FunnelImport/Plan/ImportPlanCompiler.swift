@@ -19,7 +19,7 @@ struct ImportPlanCompiler {
   }
 
   /// Returns the slot of a path.
-  mutating func slot(_ path: ImportedPath) -> Int { tree.slot(of: path) }
+  mutating func slot(_ path: ImportedPath) -> Int { tree.findOrInsertSlot(path) }
 
   /// Returns the slots of paths, and marks their values as not being properties.
   mutating func consumed(_ paths: [ImportedPath], isIdentity: Bool = false) -> [ImportPlan.Candidate] {
@@ -28,7 +28,7 @@ struct ImportPlanCompiler {
         node.isConsumed = true
         node.isIdentity = isIdentity
       }
-      return ImportPlan.Candidate(slot: tree.slot(of: path), path: path.text)
+      return ImportPlan.Candidate(slot: tree.findOrInsertSlot(path), path: path.text)
     }
   }
 
@@ -39,8 +39,8 @@ struct ImportPlanCompiler {
     case .joined(let paths, let separator):
       return .joined(
         consumedSlots(paths),
-        separator: Array(UnsafeRawBufferPointer(start: separator.utf8Start, count: separator.utf8CodeUnitCount)))
-    case .derived(let paths): return .derived(paths.map { tree.slot(of: $0) })
+        separator: separator.withUTF8Buffer { Array($0) })
+    case .derived(let paths): return .derived(paths.map { tree.findOrInsertSlot($0) })
     }
   }
 
@@ -73,16 +73,16 @@ struct ImportPlanCompiler {
   private mutating func rule(_ event: EventMapping) -> EventRule {
     EventRule(
       name: text(event.name), step: text(event.step), flow: text(event.flow),
-      props: event.props.map { (Array($0.key.utf8), tree.slot(of: $0.path)) },
-      context: event.context.map { (Array($0.key.utf8), tree.slot(of: $0.path)) },
-      conditions: event.conditions.map { (tree.slot(of: $0.path), $0.values) })
+      props: event.props.map { (Array($0.key.utf8), tree.findOrInsertSlot($0.path)) },
+      context: event.context.map { (Array($0.key.utf8), tree.findOrInsertSlot($0.path)) },
+      conditions: event.conditions.map { EventRule.Condition(slot: tree.findOrInsertSlot($0.path), values: $0.values) })
   }
 
   private mutating func text(_ text: MappedText?) -> EventRule.RuleText? {
     switch text {
     case nil: nil
     case .literal(let text): .literal(Array(text.utf8))
-    case .path(let path): .slot(tree.slot(of: path), path: path.text)
+    case .path(let path): .slot(tree.findOrInsertSlot(path), path: path.text)
     }
   }
 

@@ -1,51 +1,96 @@
-/// Assigns a number to each path whose value is left out although the import plan does not name it, such as a list among
-/// the properties.
+/// Assigns an ID to each path whose value is left out although the import plan does not name it, such as a list among the
+/// properties.
 ///
 /// A lookup of a known path does not allocate. Not thread-safe: each worker owns one.
 final class LeftOutPaths {
-  private let numbers = TextNumbers()
-  /// The paths by their numbers. Number 0 collects all paths beyond the maximum.
+  private let table = TextTable()
+  /// The paths by their IDs. The first one collects all paths beyond the maximum.
   private var paths = [ImportCounts.otherPaths]
-  /// The last record that had each path, by the numbers of the paths.
+  /// The number of the last record that had each path, by the IDs of the paths.
   private var lastRecords = [0]
-  /// The number of the current record, from 1.
-  private var record = 0
+  /// The number of records so far.
+  private var recordCount = 0
   /// The path that is looked up, reused to avoid allocations.
-  private let path = LineBuffer()
+  private var path: [UInt8] = []
 
-  /// Returns the path with a number.
-  subscript(number: Int) -> String { paths[number] }
+  /// The ID of all paths beyond the maximum.
+  private static let otherPaths = 0
+
+  /// Returns the path with an ID.
+  subscript(id: Int) -> String { paths[id] }
 
   /// Starts the next record. Each path counts once a record.
-  func beginRecord() { record += 1 }
+  func beginRecord() { recordCount += 1 }
 
-  /// Returns the number of a path, or `nil` if the path was counted for the current record already.
+  /// Returns the ID of a path, or `nil` if the path was counted for the current record already.
   ///
   /// - Parameters:
   ///   - key: The key of the value, or several keys joined by dots.
   ///   - container: The path of the object that contains the key, or an empty string for the record itself.
-  func number(of key: UnsafeRawBufferPointer, in container: String) -> Int? {
-    path.removeAll()
+  func count(_ key: Span<UInt8>, in container: String) -> Int? {
+    assert(recordCount > 0, "a record has begun")
+    path.removeAll(keepingCapacity: true)
     if !container.isEmpty {
-      var container = container
-      container.withUTF8 { path.append(raw: UnsafeRawBufferPointer($0)) }
+      path += container.utf8
       path.append(UInt8(ascii: "."))
     }
-    path.append(raw: key)
-    let number = numberOfPath()
-    guard lastRecords[number] != record else { return nil }
-    lastRecords[number] = record
-    return number
+    path.append(copying: key)
+    let id = findOrInsertPath()
+    guard lastRecords[id] != recordCount else { return nil }
+    lastRecords[id] = recordCount
+    return id
   }
 
-  /// Returns the number of ``path``, which is added if it is new.
-  private func numberOfPath() -> Int {
-    // The numbers of the texts begin at 0, which is taken by the other paths.
-    if let number = numbers.find(path.bytes) { return number + 1 }
-    guard paths.count < ImportCounts.entriesMax else { return 0 }
-    _ = numbers.add(path.bytes)
-    paths.append(String(decoding: path.bytes, as: UTF8.self))
+  /// Returns the ID of ``path``, which is added if it is new.
+  private func findOrInsertPath() -> Int {
+    // The IDs of the table begin at 0, which is taken by the other paths.
+    if let id = table.find(path.span) { return id + 1 }
+    guard paths.count < ImportCounts.entriesMax else { return Self.otherPaths }
+    let (id, isNew) = table.findOrInsert(path.span)
+    assert(isNew && id + 1 == paths.count, "the table and the list contain the same paths")
+    paths.append(String(decoding: path, as: UTF8.self))
     lastRecords.append(0)
-    return paths.count - 1
+    return id + 1
+  }
+}
+
+/// Counts the records with left-out values, by the path of the value. Not thread-safe: each worker owns one.
+final class LeftOutCounts {
+  /// The counts of the paths that the plan names, by node.
+  private var ofNodes: [Int]
+  /// The counts of the other paths, by their IDs in ``LeftOutPaths``.
+  private var ofUnknown: [Int] = []
+
+  /// Creates counts of zero for a tree with a number of nodes.
+  init(nodeCount: Int) { ofNodes = [Int](repeating: 0, count: nodeCount) }
+
+  /// Counts the left-out values of a record that became events.
+  ///
+  /// - Parameter subject: The field index of the subject, the only ID that is not left out.
+  @inline(__always)
+  func count(_ layout: RecordLayout, subject: Int) {
+    for node in layout.leftOut { ofNodes[Int(node)] &+= 1 }
+    for identity in layout.identities where Int(identity.field) != subject { ofNodes[Int(identity.node)] &+= 1 }
+    for id in layout.unknownLeftOut {
+      while ofUnknown.count <= id { ofUnknown.append(0) }
+      ofUnknown[id] &+= 1
+    }
+  }
+
+  /// Adds the counts to those of an import and resets them.
+  ///
+  /// - Parameters:
+  ///   - paths: The path of each node.
+  ///   - unknownPaths: The other paths.
+  func move(to counts: inout ImportCounts, paths: [String], unknownPaths: LeftOutPaths) {
+    assert(paths.count == ofNodes.count, "each node has a path")
+    for node in ofNodes.indices where ofNodes[node] > 0 {
+      counts.leaveOut(paths[node], count: ofNodes[node])
+      ofNodes[node] = 0
+    }
+    for id in ofUnknown.indices where ofUnknown[id] > 0 {
+      counts.leaveOut(unknownPaths[id], count: ofUnknown[id])
+      ofUnknown[id] = 0
+    }
   }
 }

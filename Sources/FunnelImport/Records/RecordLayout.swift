@@ -9,9 +9,9 @@ final class RecordLayout {
   struct Property: BitwiseCopyable {
     var field: Int32
     /// The offset of the property's key in ``RecordLayout/keys``.
-    var keyStart: Int32 = 0
+    fileprivate var keyStart: Int32 = 0
     /// The length of that key in bytes, or 0 if the property has the key of its field.
-    var keyCount: Int32 = 0
+    fileprivate var keyCount: Int32 = 0
   }
 
   /// A field that contains the ID of a person, a device or a session, and its node in the field tree.
@@ -20,24 +20,35 @@ final class RecordLayout {
     var field: Int32
   }
 
-  /// The field index of a slot without a value. An `Optional` would double the four bytes of a slot.
-  static let absent: Int32 = -1
+  /// Whether later records share the layout.
+  enum Lifetime {
+    /// The layout stays, and stores translation plans.
+    case shared
+    /// The next record overwrites the layout.
+    case scratch
+  }
 
-  /// The field index of each slot, or ``absent``.
-  let slots: UnsafeMutablePointer<Int32>
-  private let slotCount: Int
+  /// The field index of each slot.
+  @exclusivity(unchecked) private var slots: [PackedIndex]
   /// The fields that become properties.
-  var properties: [Property] = []
+  private(set) var properties: [Property] = []
   /// The property keys that are joined from several keys, one after another.
-  let keys = LineBuffer()
+  private var keys: [UInt8] = []
   /// The nodes whose values are left out.
-  var leftOut: [Int32] = []
+  private(set) var leftOut: [Int32] = []
   /// The fields with IDs. The translator leaves out all but the subject.
-  var identities: [Identity] = []
+  private(set) var identities: [Identity] = []
   /// The string fields at paths of objects. Such a string may contain an object as JSON text.
-  var texts: [Int32] = []
-  /// The numbers of the left-out paths without a node, each once (see ``RecordWalker/unknownPaths``).
-  var unknownLeftOut: [Int] = []
+  private(set) var texts: [Int32] = []
+  /// The IDs of the left-out paths without a node, each once (see ``RecordWalker/unknownPaths``).
+  private(set) var unknownLeftOut: [Int] = []
+  private let lifetime: Lifetime
+
+  /// Creates an empty layout for the slots of an import plan.
+  init(slotCount: Int, _ lifetime: Lifetime) {
+    slots = [PackedIndex](repeating: .none, count: slotCount)
+    self.lifetime = lifetime
+  }
 
   /// Whether the joined keys exceed the size of a line.
   var isTooLong: Bool {
@@ -45,37 +56,69 @@ final class RecordLayout {
     keys.count > Limits.lineBytesMax
   }
 
-  /// Whether the next record overwrites the layout. ``keep(_:of:_:)`` then stores no translation plan.
-  private let isReused: Bool
+  /// Returns the field index of a slot, or `nil` if the record has no value for it.
+  @inline(__always)
+  func field(_ slot: Int) -> Int? { slots[slot].value }
 
-  /// Creates an empty layout.
-  ///
-  /// - Parameters:
-  ///   - slotCount: The number of slots of the import plan.
-  ///   - isReused: Whether the next record overwrites the layout.
-  init(slotCount: Int, isReused: Bool) {
-    self.slotCount = slotCount
-    self.isReused = isReused
-    slots = .allocate(capacity: max(slotCount, 1))
-    slots.initialize(repeating: Self.absent, count: max(slotCount, 1))
+  /// Returns the key of a property.
+  @inline(__always)
+  func withKey<Result>(
+    of property: Property, in fields: ImportedFields, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    guard property.keyCount > 0 else { return body(fields[Int(property.field)].key) }
+    let keys = keys
+    let start = Int(property.keyStart)
+    return body(keys.span.extracting(start..<start + Int(property.keyCount)))
   }
 
-  deinit { slots.deallocate() }
+  // MARK: Building
 
   /// Removes all fields and keys.
   func removeAll() {
-    slots.update(repeating: Self.absent, count: slotCount)
+    for slot in slots.indices { slots[slot] = .none }
     properties.removeAll(keepingCapacity: true)
-    keys.removeAll()
+    keys.removeAll(keepingCapacity: true)
     leftOut.removeAll(keepingCapacity: true)
     identities.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     unknownLeftOut.removeAll(keepingCapacity: true)
   }
 
+  /// Sets the field of a slot.
+  func setField(_ field: Int, of slot: Int) { slots[slot] = PackedIndex(field) }
+
+  /// Adds a field that becomes a property with the key of the field.
+  func addProperty(_ field: Int) { properties.append(Property(field: Int32(field))) }
+
+  /// Adds a field that becomes a property with a key of its own, unless the joined keys are too long already.
+  func addProperty(_ field: Int, key: Span<UInt8>) {
+    guard !isTooLong else { return }
+    properties.append(Property(field: Int32(field), keyStart: Int32(keys.count), keyCount: Int32(key.count)))
+    keys.append(copying: key)
+  }
+
+  /// Adds a node whose value is left out.
+  func leaveOut(node: Int) { leftOut.append(Int32(node)) }
+
+  /// Adds a left-out path without a node.
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the path, or `nil` if the layout has it already.
+  ///   - key: The joined keys, which count towards the size that ``isTooLong`` limits.
+  func leaveOut(unknownPath id: Int?, joined key: [UInt8] = []) {
+    if let id { unknownLeftOut.append(id) }
+    keys += key
+  }
+
+  /// Adds a field with an ID.
+  func addIdentity(_ field: Int, node: Int) { identities.append(Identity(node: Int32(node), field: Int32(field))) }
+
+  /// Adds a string at the path of an object.
+  func addText(_ field: Int) { texts.append(Int32(field)) }
+
   // MARK: Translation plans
 
-  /// An event name and a choice among its rules, by their numbers.
+  /// An event name and a choice among its rules, by their IDs.
   private struct PlanKey: Hashable {
     var name: Int
     var choice: Int
@@ -87,35 +130,38 @@ final class RecordLayout {
 
   /// Returns the stored translation plan for an event name, or `nil` if there is none.
   @inline(__always)
-  func program(of name: EventNames.Entry, _ choice: RuleChoice) -> TranslationPlan? {
-    guard let number = choice.number else { return nil }
-    let key = PlanKey(name: name.number, choice: number)
+  func plan(of name: EventNames.Entry, _ choice: RuleChoice) -> TranslationPlan? {
+    guard let choiceID = choice.id else { return nil }
+    let key = PlanKey(name: name.id, choice: choiceID)
     if let last, last.key == key { return last.plan }
     guard let plan = plans[key] else { return nil }
     last = (key, plan)
     return plan
   }
 
-  /// Stores the translation plan for an event name. Returns `false` if the layout or the choice can't be identified
-  /// again.
-  func keep(_ plan: TranslationPlan, of name: EventNames.Entry, _ choice: RuleChoice) -> Bool {
-    guard !isReused, let number = choice.number else { return false }
-    plans[PlanKey(name: name.number, choice: number)] = plan
+  /// Stores the translation plan for an event name. Returns `false` if the layout or the choice can't be identified again.
+  func store(_ plan: TranslationPlan, of name: EventNames.Entry, _ choice: RuleChoice) -> Bool {
+    guard lifetime == .shared, let choiceID = choice.id else { return false }
+    plans[PlanKey(name: name.id, choice: choiceID)] = plan
     return true
   }
 }
 
 /// A parsed record and its layout. Valid until the next record is read.
-struct ImportedRecord {
+struct ImportedRecord: ~Escapable {
   let fields: ImportedFields
   let layout: RecordLayout
 
+  /// Creates a record of fields and their layout.
+  @_lifetime(copy fields)
+  init(_ fields: ImportedFields, _ layout: RecordLayout) {
+    self.fields = fields
+    self.layout = layout
+  }
+
   /// Returns the field index of a slot, or `nil` if the record has no value for it.
   @inline(__always)
-  func field(_ slot: Int) -> Int? {
-    let field = layout.slots[slot]
-    return field == RecordLayout.absent ? nil : Int(field)
-  }
+  func field(_ slot: Int) -> Int? { layout.field(slot) }
 
   /// Returns the field index of a slot, or `nil` if its value is missing, null or an empty string.
   @inline(__always)
@@ -136,11 +182,10 @@ struct ImportedRecord {
     return nil
   }
 
-  /// Returns the key of a property.
-  @inline(__always)
-  func key(of property: RecordLayout.Property) -> UnsafeRawBufferPointer {
-    guard property.keyCount > 0 else { return fields[Int(property.field)].key }
-    let start = Int(property.keyStart)
-    return UnsafeRawBufferPointer(rebasing: layout.keys.bytes[start..<start + Int(property.keyCount)])
+  /// Returns the string in a slot, or `nil` if it is missing, empty or another value.
+  @_lifetime(copy self)
+  func text(_ slot: Int) -> Span<UInt8>? {
+    guard let field = field(slot), let text = fields[field].string, !text.isEmpty else { return nil }
+    return text
   }
 }

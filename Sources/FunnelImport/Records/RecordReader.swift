@@ -25,64 +25,70 @@ final class RecordReader {
   /// Creates a reader for the paths of a tree.
   init(tree: FieldTree) {
     walker = RecordWalker(tree: tree)
-    scratchLayout = walker.makeLayout(isReused: true)
-    expansion = TextExpansion(tree: walker.tree)
+    scratchLayout = walker.makeLayout(.scratch)
+    expansion = TextExpansion(tree: tree)
   }
 
   /// Returns a record, or `nil` if the text is not exactly one JSON object.
   ///
   /// The record is valid until the next call. The padding of ``ImportedRecordParser`` must follow the text.
-  func read(_ record: UnsafeRawBufferPointer) -> ImportedRecord? {
-    guard let read = readAsWritten(record) else { return nil }
-    return read.layout.texts.isEmpty ? read : readExpanded(record, read)
+  @_lifetime(copy text)
+  func read(_ text: Span<UInt8>) -> ImportedRecord? {
+    guard let record = readUnexpanded(text) else { return nil }
+    return record.layout.texts.isEmpty ? record : readExpanded(text, record)
   }
 
   /// Returns a record in which objects replace the strings that contain them as JSON text.
   ///
-  /// - Parameter read: The record before the replacement.
-  private func readExpanded(_ record: UnsafeRawBufferPointer, _ read: ImportedRecord) -> ImportedRecord? {
-    var text = record
-    var last = read
+  /// - Parameter record: The record before the replacement.
+  @_lifetime(copy text)
+  private func readExpanded(_ text: Span<UInt8>, _ record: consuming ImportedRecord) -> ImportedRecord? {
+    var expandedText = text
     for _ in 0..<TextExpansion.levelsMax {
-      let mayExpand = last.layout.texts.contains { last.fields[Int($0)].string?.beginsContainer ?? false }
-      guard mayExpand, let fields = parser.parse(text), let expanded = expansion.expand(fields) else { break }
-      guard let next = readAsWritten(expanded) else { return readAsWritten(record) }
-      text = expanded
-      last = next
+      guard mayExpand(record), let fields = parser.parse(expandedText), let next = expansion.expand(fields) else { break }
+      expandedText = _overrideLifetime(next, copying: text)
+      guard let read = readUnexpanded(expandedText) else { return readUnexpanded(text) }
+      record = read
     }
-    return last
+    return _overrideLifetime(record, copying: text)
+  }
+
+  /// Returns whether a string of a record may contain an object as JSON text.
+  private func mayExpand(_ record: ImportedRecord) -> Bool {
+    for field in record.layout.texts where record.fields[Int(field)].string?.beginsContainer ?? false { return true }
+    return false
   }
 
   /// Returns a record with its strings as they are.
-  private func readAsWritten(_ record: UnsafeRawBufferPointer) -> ImportedRecord? {
-    guard misses < Self.missesMax + Self.missesForHit * hits, let tokens = indexer.tokens(of: record) else {
-      return parse(record, tokens: nil)
+  @_lifetime(copy text)
+  private func readUnexpanded(_ text: Span<UInt8>) -> ImportedRecord? {
+    guard misses < Self.missesMax + Self.missesForHit * hits, let tokens = indexer.tokens(of: text) else {
+      guard let fields = parser.parse(text) else { return nil }
+      return walk(fields)
     }
-    let text = record.baseAddress!.assumingMemoryBound(to: UInt8.self)
-    if let known = trie.match(text, tokens, escapes: indexer.escapes(of: record)) {
+    if let known = trie.match(text, tokens, unescaper: indexer.unescaper(for: text)) {
       hits &+= 1
       return known
     }
     misses &+= 1
-    return parse(record, tokens: tokens)
+    guard let fields = parser.parse(text) else { return nil }
+    guard let layout = learn(fields, text, tokens) else { return walk(fields) }
+    return ImportedRecord(fields, layout)
   }
 
-  private func parse(_ record: UnsafeRawBufferPointer, tokens: UnsafeBufferPointer<UInt32>?) -> ImportedRecord? {
-    guard let fields = parser.parse(record) else { return nil }
-    guard let tokens, let layout = learn(fields, record, tokens) else {
-      walker.walk(fields, into: scratchLayout)
-      return ImportedRecord(fields: fields, layout: scratchLayout)
-    }
-    return ImportedRecord(fields: fields, layout: layout)
+  /// Returns a record with a layout that the next record overwrites.
+  @_lifetime(copy fields)
+  private func walk(_ fields: ImportedFields) -> ImportedRecord {
+    walker.walk(fields, into: scratchLayout)
+    return ImportedRecord(fields, scratchLayout)
   }
 
   /// Adds the shape of a record to the trie and returns its layout, or `nil` if the trie has no room for it.
   private func learn(
-    _ fields: ImportedFields, _ record: UnsafeRawBufferPointer, _ tokens: UnsafeBufferPointer<UInt32>
+    _ fields: ImportedFields, _ text: Span<UInt8>, _ tokens: Span<UInt32>
   ) -> RecordLayout? {
-    let text = record.baseAddress!.assumingMemoryBound(to: UInt8.self)
-    guard let end = trie.learn(fields, text, tokens), trie.steps[Int(end)].layout == ShapeTrie.absent else { return nil }
-    let layout = walker.makeLayout(isReused: false)
+    guard let end = trie.learn(fields, text, tokens), trie.layout(at: end) == nil else { return nil }
+    let layout = walker.makeLayout(.shared)
     walker.walk(fields, into: layout)
     return trie.addLayout(layout, at: end) ? layout : nil
   }

@@ -5,39 +5,38 @@ import FunnelModel
 /// Not thread-safe: each worker owns one.
 final class RecordWalker {
   /// The paths of the import plan.
-  let tree: FlatFieldTree
+  let tree: FieldTree
   /// The paths without a node in ``tree`` whose values were left out so far.
   let unknownPaths = LeftOutPaths()
 
   /// Creates a walker along the paths of a tree.
-  init(tree: FieldTree) {
-    self.tree = FlatFieldTree(tree)
-  }
+  init(tree: FieldTree) { self.tree = tree }
 
   /// Returns an empty layout.
-  ///
-  /// - Parameter isReused: Whether the next record overwrites it.
-  func makeLayout(isReused: Bool) -> RecordLayout { RecordLayout(slotCount: tree.slotCount, isReused: isReused) }
+  func makeLayout(_ lifetime: RecordLayout.Lifetime) -> RecordLayout {
+    RecordLayout(slotCount: tree.slotCount, lifetime)
+  }
 
   /// Replaces the content of a layout by that of a record.
   func walk(_ fields: ImportedFields, into layout: RecordLayout) {
     layout.removeAll()
     unknownPaths.beginRecord()
-    var walk = RecordWalk(fields: fields, tree: tree, layout: layout, unknownPaths: unknownPaths)
-    walk.walk(0, fields.count, in: FlatFieldTree.root)
+    var walk = RecordWalk(fields, tree, layout, unknownPaths)
+    walk.walk(0..<fields.count, in: FieldTree.root)
   }
 }
 
 /// One walk over the fields of a record.
-private struct RecordWalk {
+private struct RecordWalk: ~Escapable {
   let fields: ImportedFields
-  let tree: FlatFieldTree
+  let tree: FieldTree
   let layout: RecordLayout
   let unknownPaths: LeftOutPaths
   /// The keys from the object of properties to the current value, joined by dots.
   private var prefix: [UInt8] = []
 
-  init(fields: ImportedFields, tree: FlatFieldTree, layout: RecordLayout, unknownPaths: LeftOutPaths) {
+  @_lifetime(copy fields)
+  init(_ fields: ImportedFields, _ tree: FieldTree, _ layout: RecordLayout, _ unknownPaths: LeftOutPaths) {
     self.fields = fields
     self.tree = tree
     self.layout = layout
@@ -47,71 +46,76 @@ private struct RecordWalk {
   /// Visits the members of an object.
   ///
   /// - Parameters:
-  ///   - start: The index of the first member.
-  ///   - end: The index after the last member and its descendants.
+  ///   - members: The indices of the members and their descendants.
   ///   - parent: The node of the object.
-  mutating func walk(_ start: Int, _ end: Int, in parent: Int) {
-    let hasChildren = tree.nodes[parent].hasChildren
-    let isIgnored = tree.nodes[parent].treatment == .ignored
-    var index = start
-    while index < end {
-      let next = fields.end(of: index)
-      let key = fields[index].key
-      if hasChildren, let node = tree.child(of: parent, key) ?? tree.descendant(of: parent, dotted: key) {
-        visit(index, at: node)
-      } else if !isIgnored {
+  @_lifetime(self: copy self)
+  mutating func walk(_ members: Range<Int>, in parent: Int) {
+    let node = tree.nodes[parent]
+    var index = members.lowerBound
+    while index < members.upperBound {
+      if node.hasChildren, let child = tree.member(of: parent, fields[index].key) {
+        visit(index, at: child)
+      } else if node.treatment != .ignored {
         visitUnnamed(index, in: parent)
       }
-      index = next
+      index = fields.end(of: index)
     }
   }
 
   /// Adds a value that has a node, and its descendants, to the layout.
-  private mutating func visit(_ index: Int, at number: Int) {
+  @_lifetime(self: copy self)
+  private mutating func visit(_ index: Int, at nodeIndex: Int) {
     let field = fields[index]
-    let node = tree.nodes[number]
-    if node.slot != FlatFieldTree.Node.noSlot { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: index) }
-    if node.isContainer, field.string != nil { layout.texts.append(Int32(truncatingIfNeeded: index)) }
+    let node = tree.nodes[nodeIndex]
+    if let slot = node.slot { layout.setField(index, of: slot) }
+    if node.isContainer, field.string != nil { layout.addText(index) }
     if field.isObject {
       if node.hasChildren || node.treatment == .property {
-        walk(index + 1, fields.end(of: index), in: number)
+        walk(index + 1..<fields.end(of: index), in: nodeIndex)
       } else if node.treatment == .leftOut {
-        layout.leftOut.append(Int32(number))
+        layout.leaveOut(node: nodeIndex)
       }
     } else if field.isArray {
-      visitArray(index, at: number)
+      visitArray(index, at: nodeIndex)
     } else if node.isIdentity {
-      if !field.isAbsent { layout.identities.append(.init(node: Int32(number), field: Int32(truncatingIfNeeded: index))) }
+      if !field.isAbsent { layout.addIdentity(index, node: nodeIndex) }
     } else if !node.isConsumed {
-      switch node.treatment {
-      // `unmapped` only applies to values without a node.
-      case .ignored, .unmapped: break
-      case .leftOut: if !field.isNull { layout.leftOut.append(Int32(number)) }
-      case .property:
-        if node.propertyKey.count > 0 {
-          addProperty(index, key: node.propertyKey)
-        } else if !field.isAbsent {
-          // This scalar replaces the whole object of properties. Nothing is known of its content.
-          layout.leftOut.append(Int32(number))
-        }
+      visitScalar(index, at: nodeIndex)
+    }
+  }
+
+  /// Adds a scalar to the properties or the left-out values.
+  private func visitScalar(_ index: Int, at nodeIndex: Int) {
+    let field = fields[index]
+    let node = tree.nodes[nodeIndex]
+    switch node.treatment {
+    // `unmapped` only applies to values without a node.
+    case .ignored, .unmapped: break
+    case .leftOut: if !field.isNull { layout.leaveOut(node: nodeIndex) }
+    case .property:
+      if node.hasPropertyKey {
+        tree.withPropertyKey(of: nodeIndex) { layout.addProperty(index, key: $0) }
+      } else if !field.isAbsent {
+        // This scalar replaces the whole object of properties. Nothing is known of its content.
+        layout.leaveOut(node: nodeIndex)
       }
     }
   }
 
   /// Reads an array of key-value pairs like an object. Any other array is left out.
-  private func visitArray(_ index: Int, at number: Int) {
-    let node = tree.nodes[number]
+  private func visitArray(_ index: Int, at nodeIndex: Int) {
+    let node = tree.nodes[nodeIndex]
     let end = fields.end(of: index)
     guard node.treatment == .property || node.hasChildren, isPairs(index + 1, end) else {
-      if node.treatment != .ignored { layout.leftOut.append(Int32(number)) }
+      if node.treatment != .ignored { layout.leaveOut(node: nodeIndex) }
       return
     }
     var element = index + 1
     while element < end {
-      if fields[element].isObject, let key = fields.member("key", of: element).flatMap({ fields[$0].string }),
+      if fields[element].isObject, let keyIndex = fields.member("key", of: element), let key = fields[keyIndex].string,
         let value = pairValue(of: element)
       {
-        visitPair(value, key: key, in: number)
+        visitPair(value, key: key, in: nodeIndex)
       }
       element = fields.end(of: element)
     }
@@ -119,24 +123,22 @@ private struct RecordWalk {
 
   /// Adds the value of a key-value pair to the layout.
   ///
-  /// - Parameter number: The node of the array.
-  private func visitPair(_ value: Int, key: UnsafeRawBufferPointer, in number: Int) {
-    guard let child = tree.child(of: number, key) ?? tree.descendant(of: number, dotted: key) else {
-      if tree.nodes[number].treatment == .property { addProperty(value, key: key) }
+  /// - Parameter array: The node of the array.
+  private func visitPair(_ value: Int, key: Span<UInt8>, in array: Int) {
+    guard let nodeIndex = tree.member(of: array, key) else {
+      if tree.nodes[array].treatment == .property { layout.addProperty(value, key: key) }
       return
     }
-    let node = tree.nodes[child]
-    if node.slot != FlatFieldTree.Node.noSlot { layout.slots[Int(node.slot)] = Int32(truncatingIfNeeded: value) }
+    let node = tree.nodes[nodeIndex]
+    if let slot = node.slot { layout.setField(value, of: slot) }
     if node.isIdentity {
-      if !fields[value].isAbsent {
-        layout.identities.append(.init(node: Int32(child), field: Int32(truncatingIfNeeded: value)))
-      }
+      if !fields[value].isAbsent { layout.addIdentity(value, node: nodeIndex) }
     } else if !node.isConsumed, node.treatment == .property {
-      addProperty(value, key: key)
+      layout.addProperty(value, key: key)
     }
   }
 
-  /// Whether the first element is `{"key":…,"value":…}`, as Google Analytics writes parameters.
+  /// Returns whether the first element is `{"key":…,"value":…}`, as Google Analytics writes parameters.
   private func isPairs(_ first: Int, _ end: Int) -> Bool {
     guard first < end, fields[first].isObject else { return false }
     return fields.member("key", of: first) != nil && fields.member("value", of: first) != nil
@@ -149,33 +151,34 @@ private struct RecordWalk {
     if !fields[value].isObject { return fields[value].isArray ? nil : value }
     var member = value + 1
     while member < fields.end(of: value) {
-      if !fields[member].isNull, !fields[member].isObject, !fields[member].isArray { return member }
+      if !fields[member].isNull, fields[member].isScalar { return member }
       member = fields.end(of: member)
     }
     return nil
   }
 
   /// Adds a value without a node to the layout. It is treated like its parent.
+  @_lifetime(self: copy self)
   private mutating func visitUnnamed(_ index: Int, in parent: Int) {
     let field = fields[index]
     let node = tree.nodes[parent]
-    if node.treatment == .leftOut || node.treatment == .unmapped {
-      if node.treatment == .leftOut ? !field.isNull : !field.isAbsent { leaveOut(field.key, in: tree.paths[parent]) }
-    } else if field.isObject || field.isArray || !node.propertyKey.isEmpty {
-      prefix = Array(node.propertyKey)
+    switch node.treatment {
+    case .leftOut where field.isNull, .unmapped where field.isAbsent: break
+    case .leftOut, .unmapped: layout.leaveOut(unknownPath: unknownPaths.count(field.key, in: tree.paths[parent]))
+    case .ignored, .property:
+      guard !field.isScalar || node.hasPropertyKey else { return layout.addProperty(index) }
+      prefix = tree.withPropertyKey(of: parent) { [UInt8](copying: $0) }
       visitNested(index, in: parent)
-    } else {
-      layout.properties.append(RecordLayout.Property(field: Int32(truncatingIfNeeded: index)))
     }
   }
 
   /// Adds a nested value to the properties. Its key is joined to the keys of its ancestors.
+  @_lifetime(self: copy self)
   private mutating func visitNested(_ index: Int, in parent: Int) {
     let field = fields[index]
     let parentLength = prefix.count
     if !prefix.isEmpty { prefix.append(UInt8(ascii: ".")) }
-    prefix.append(contentsOf: field.key)
-    defer { prefix.removeSubrange(parentLength...) }
+    prefix.append(copying: field.key)
     if field.isObject {
       var member = index + 1
       while member < fields.end(of: index), !layout.isTooLong {
@@ -183,25 +186,11 @@ private struct RecordWalk {
         member = fields.end(of: member)
       }
     } else if field.isArray {
-      prefix.withUnsafeBytes { leaveOut($0, in: tree.containers[parent]) }
-      // The path counts toward the size that `isTooLong` limits.
-      layout.keys.append(prefix)
+      let id = unknownPaths.count(prefix.span, in: tree.containers[parent])
+      layout.leaveOut(unknownPath: id, joined: prefix)
     } else {
-      prefix.withUnsafeBytes { addProperty(index, key: $0) }
+      layout.addProperty(index, key: prefix.span)
     }
-  }
-
-  /// Adds a path to the left-out paths of the layout, once a record.
-  private func leaveOut(_ key: UnsafeRawBufferPointer, in container: String) {
-    if let number = unknownPaths.number(of: key, in: container) { layout.unknownLeftOut.append(number) }
-  }
-
-  /// Adds a property with a key of its own, unless the joined keys are too long already.
-  private func addProperty(_ index: Int, key: UnsafeRawBufferPointer) {
-    guard !layout.isTooLong else { return }
-    let start = layout.keys.count
-    layout.keys.append(raw: key)
-    layout.properties.append(
-      RecordLayout.Property(field: Int32(truncatingIfNeeded: index), keyStart: Int32(start), keyCount: Int32(key.count)))
+    prefix.removeSubrange(parentLength...)
   }
 }

@@ -1,59 +1,68 @@
-internal import CSimdJSON
-
 // Reading records of known shapes.
 extension ShapeTrie {
   /// Reads a record of a known shape.
   ///
   /// - Parameters:
   ///   - text: The record, followed by padding.
-  ///   - tokens: The offsets of its tokens, followed by the length of the record a few times.
-  ///   - escapes: Decodes escapes in strings, or `nil` if the record has none.
+  ///   - tokens: The offsets of its tokens.
+  ///   - unescaper: Decodes escapes in strings, or `nil` if the record has none.
   /// - Returns: The record, or `nil` if its shape is not known. The fields of objects and arrays have no count of
   ///   descendants, so `ImportedFields.end(of:)` is not available: use the layout.
-  func match(
-    _ text: UnsafePointer<UInt8>, _ tokens: UnsafeBufferPointer<UInt32>, escapes: StringUnescaper?
-  ) -> ImportedRecord? {
+  @_lifetime(copy text)
+  func match(_ text: Span<UInt8>, _ tokens: Span<UInt32>, unescaper: StringUnescaper?) -> ImportedRecord? {
     guard tokens.count > 1, text[Int(tokens[0])] == UInt8(ascii: "{") else { return nil }
-    var matching = ShapeMatching(
-      steps: steps, field: fields, text: text, tokens: tokens.baseAddress!, tokenCount: tokens.count, escapes: escapes)
+    let steps = steps
+    let keys = keys
+    var matching = ShapeMatching(steps.span, keys.span, text, tokens, into: fields, unescaper)
     guard let layout = matching.follow(from: first) else { return nil }
-    let count = matching.field - fields
-    return ImportedRecord(
-      fields: ImportedFields(fields: UnsafeBufferPointer(start: fields, count: count)), layout: layouts[layout])
+    return ImportedRecord(fields.fields(matching.fieldCount, of: text), layouts[layout])
   }
 }
 
 /// Matches one record with the shapes of a trie, token by token.
-private struct ShapeMatching {
-  let steps: UnsafeMutablePointer<ShapeTrie.Step>
-  /// The next field to set.
-  var field: UnsafeMutablePointer<funnel_json_field>
+private struct ShapeMatching: ~Escapable {
+  private let steps: Span<ShapeTrie.Step>
+  /// The keys and fixed values of the steps.
+  private let keys: Span<UInt8>
   /// The record.
-  let text: UnsafePointer<UInt8>
+  private let text: Span<UInt8>
   /// The offsets of the tokens in the record.
-  let tokens: UnsafePointer<UInt32>
-  let tokenCount: Int
+  private let tokens: Span<UInt32>
+  private let fields: FieldBuffer
   /// Decodes escapes in strings, or `nil` if the record has none.
-  let escapes: StringUnescaper?
+  private let unescaper: StringUnescaper?
+  /// The number of fields so far.
+  private(set) var fieldCount = 0
+
+  @_lifetime(copy steps, copy keys, copy text, copy tokens)
+  init(
+    _ steps: Span<ShapeTrie.Step>, _ keys: Span<UInt8>, _ text: Span<UInt8>, _ tokens: Span<UInt32>, into fields: FieldBuffer,
+    _ unescaper: StringUnescaper?
+  ) {
+    self.steps = steps
+    self.keys = keys
+    self.text = text
+    self.tokens = tokens
+    self.fields = fields
+    self.unescaper = unescaper
+  }
 
   /// Returns the index of the record's layout, or `nil` if the record matches no shape.
-  mutating func follow(from first: Int32) -> Int? {
+  @_lifetime(self: copy self)
+  mutating func follow(from first: PackedIndex) -> Int? {
     // Token 0 is the opening brace of the record.
     var token = 1
     var candidate = first
-    while candidate != ShapeTrie.absent {
-      guard token < tokenCount else { return nil }
-      let step = steps + Int(candidate)
-      if let after = match(step, at: token) {
-        token = after
-        candidate = step.pointee.next
-        if candidate == ShapeTrie.absent {
-          let hasLayout = token == tokenCount && step.pointee.layout != ShapeTrie.absent
-          return hasLayout ? Int(step.pointee.layout) : nil
-        }
-      } else {
-        candidate = step.pointee.alternative
+    while let index = candidate.value {
+      guard token < tokens.count else { return nil }
+      let step = steps[index]
+      guard let after = match(step, at: token) else {
+        candidate = step.alternative
+        continue
       }
+      token = after
+      candidate = step.next
+      if candidate.value == nil { return token == tokens.count ? step.layout.value : nil }
     }
     return nil
   }
@@ -61,47 +70,50 @@ private struct ShapeMatching {
   /// Matches a step at a token and sets its field. Returns the index of the token after the step, or `nil` if the
   /// record differs.
   @inline(__always)
-  private mutating func match(_ step: UnsafeMutablePointer<ShapeTrie.Step>, at first: Int) -> Int? {
+  @_lifetime(self: copy self)
+  private mutating func match(_ step: ShapeTrie.Step, at first: Int) -> Int? {
     var token = first
-    if step.pointee.form == .end { return text[Int(tokens[token])] == step.pointee.closer ? token &+ 1 : nil }
-    if step.pointee.hasComma {
-      guard text[Int(tokens[token])] == UInt8(ascii: ",") else { return nil }
+    if step.hasComma {
+      guard byte(ofToken: token) == UInt8(ascii: ","), token &+ 1 < tokens.count else { return nil }
       token &+= 1
     }
-    if step.pointee.form == .member {
+    let kind: ShapeTrie.ValueKind
+    switch step.content {
+    case .end(let container): return byte(ofToken: token) == container.closer ? token &+ 1 : nil
+    case .member(let value):
+      kind = value
+      let key = keys.extracting(step.key.range)
       // The key is followed by a colon, the value, and at least a brace.
-      guard token &+ 3 < tokenCount, isEqual(step.pointee.key, at: text + Int(tokens[token])),
-        text[Int(tokens[token &+ 1])] == UInt8(ascii: ":")
+      guard token &+ 3 < tokens.count, text.contains(key, at: offset(ofToken: token)),
+        byte(ofToken: token &+ 1) == UInt8(ascii: ":")
       else { return nil }
       token &+= 2
-      field.pointee.key = UnsafeRawPointer(step.pointee.key.start + 1).assumingMemoryBound(to: CChar.self)
-      field.pointee.key_length = UInt32(truncatingIfNeeded: step.pointee.key.count &- 2)
-    } else {
-      guard token &+ 1 < tokenCount else { return nil }
-      field.pointee.key = nil
-      field.pointee.key_length = 0
+      assert(key.count >= 2, "a key has quotes")
+      fields.setKey(key.extracting(1..<key.count &- 1), at: fieldCount)
+    case .element(let value):
+      kind = value
+      guard token &+ 1 < tokens.count else { return nil }
+      fields.setKey(Span(), at: fieldCount)
     }
-    guard readValue(step, from: Int(tokens[token]), to: Int(tokens[token &+ 1])) else { return nil }
-    field += 1
+    guard readValue(kind, step, from: offset(ofToken: token), to: offset(ofToken: token &+ 1)) else { return nil }
+    fieldCount &+= 1
     return token &+ 1
   }
 
-  /// Whether the bytes at an address equal known bytes. At least one readable word must follow both.
   @inline(__always)
-  private func isEqual(_ bytes: ShapeTrie.Bytes, at address: UnsafeRawPointer) -> Bool {
-    let known = UnsafeRawPointer(bytes.start)
-    var offset = 0
-    while offset &+ 8 <= bytes.count {
-      guard Self.word(known + offset) == Self.word(address + offset) else { return false }
-      offset &+= 8
-    }
-    let remainingBits = UInt64(truncatingIfNeeded: (bytes.count &- offset) &* 8)
-    return (Self.word(known + offset) ^ Self.word(address + offset)) & (1 << remainingBits &- 1) == 0
+  private func offset(ofToken token: Int) -> Int {
+    assert(token >= 0 && token < tokens.count, "the token exists")
+    return Int(tokens[unchecked: token])
   }
 
   @inline(__always)
-  private static func word(_ address: UnsafeRawPointer) -> UInt64 {
-    UInt64(littleEndian: address.loadUnaligned(as: UInt64.self))
+  private func byte(ofToken token: Int) -> UInt8 { byte(at: offset(ofToken: token)) }
+
+  /// Returns a byte of the record. Offsets come from tokens, which are in the record.
+  @inline(__always)
+  private func byte(at offset: Int) -> UInt8 {
+    assert(offset >= 0 && offset < text.count, "the offset is in the record")
+    return text[unchecked: offset]
   }
 
   /// Sets the field to the value of a step. Returns `false` if the value has another type than the step.
@@ -110,50 +122,51 @@ private struct ShapeMatching {
   ///   - start: The offset of the value.
   ///   - next: The offset of the next token.
   @inline(__always)
-  private mutating func readValue(_ step: UnsafeMutablePointer<ShapeTrie.Step>, from start: Int, to next: Int) -> Bool {
-    let byte = text[start]
-    switch step.pointee.kind {
-    case .string: return byte == UInt8(ascii: "\"") && readString(step, from: start, to: next)
+  private func readValue(_ kind: ShapeTrie.ValueKind, _ step: ShapeTrie.Step, from start: Int, to next: Int) -> Bool {
+    let first = byte(at: start)
+    switch kind {
+    case .string: return first == UInt8(ascii: "\"") && readString(step, from: start, to: next)
     case .emptyString:
-      guard byte == UInt8(ascii: "\""), text[start &+ 1] == UInt8(ascii: "\"") else { return false }
-      setText(start &+ 1, count: 0)
+      guard first == UInt8(ascii: "\""), byte(at: start &+ 1) == UInt8(ascii: "\"") else { return false }
+      fields.setString(Span(), at: fieldCount)
     case .number: return readNumber(from: start, to: next)
     case .boolean:
-      guard isWord("true", from: start, to: next) || isWord("false", from: start, to: next) else { return false }
-      field.pointee.kind = byte == UInt8(ascii: "t") ? FUNNEL_JSON_TRUE.rawValue : FUNNEL_JSON_FALSE.rawValue
+      guard isLiteral("true", from: start, to: next) || isLiteral("false", from: start, to: next) else { return false }
+      fields.setKind(first == UInt8(ascii: "t") ? .true : .false, at: fieldCount)
     case .null:
-      guard isWord("null", from: start, to: next) else { return false }
-      field.pointee.kind = FUNNEL_JSON_NULL.rawValue
+      guard isLiteral("null", from: start, to: next) else { return false }
+      fields.setKind(.null, at: fieldCount)
     case .object:
-      guard byte == UInt8(ascii: "{") else { return false }
-      field.pointee.kind = FUNNEL_JSON_OBJECT.rawValue
+      guard first == UInt8(ascii: "{") else { return false }
+      fields.setKind(.object, at: fieldCount)
     case .array:
-      guard byte == UInt8(ascii: "[") else { return false }
-      field.pointee.kind = FUNNEL_JSON_ARRAY.rawValue
+      guard first == UInt8(ascii: "[") else { return false }
+      fields.setKind(.array, at: fieldCount)
     }
     return true
   }
 
-  /// Sets the field to a string, by the offset and the length of its text.
-  @inline(__always)
-  private mutating func setText(_ start: Int, count: Int) {
-    field.pointee.kind = FUNNEL_JSON_STRING.rawValue
-    field.pointee.text = UnsafeRawPointer(text + start).assumingMemoryBound(to: CChar.self)
-    field.pointee.text_length = UInt32(truncatingIfNeeded: count)
-  }
-
   /// Sets the field to a string that is not empty. Returns `false` if the string is empty, invalid or another value.
   @inline(__always)
-  private mutating func readString(_ step: UnsafeMutablePointer<ShapeTrie.Step>, from start: Int, to next: Int) -> Bool {
+  private func readString(_ step: ShapeTrie.Step, from start: Int, to next: Int) -> Bool {
     var close = next &- 1
     // Only white space separates a string from the next token.
-    while text[close] != UInt8(ascii: "\"") { close &-= 1 }
-    let count = close &- start &- 1
-    guard count > 0 else { return false }
-    setText(start &+ 1, count: count)
-    if let escapes, !escapes.unescape(&field.pointee) { return false }
-    guard let value = step.pointee.value else { return true }
-    return value.count == Int(field.pointee.text_length) && isEqual(value, at: field.pointee.text)
+    while byte(at: close) != UInt8(ascii: "\"") { close &-= 1 }
+    assert(close >= start, "the opening quote ends the search")
+    guard close > start &+ 1 else { return false }
+    let raw = text.extracting(unchecked: start &+ 1..<close)
+    if let unescaper {
+      guard let decoded = unescaper.unescape(raw) else { return false }
+      return setString(decoded, step)
+    }
+    return setString(raw, step)
+  }
+
+  /// Sets the field to a string. Returns `false` if the step allows only another text.
+  @inline(__always)
+  private func setString(_ string: Span<UInt8>, _ step: ShapeTrie.Step) -> Bool {
+    fields.setString(string, at: fieldCount)
+    return !step.hasFixedValue || string.isEqual(to: keys.extracting(step.value.range))
   }
 
   /// The number of decimal digits that always fit into 64 bits.
@@ -162,47 +175,43 @@ private struct ShapeMatching {
   /// Sets the field to an integer of up to 18 digits or to a decimal fraction. Returns `false` for any other number,
   /// which the parser reads.
   @inline(__always)
-  private mutating func readNumber(from start: Int, to next: Int) -> Bool {
+  private func readNumber(from start: Int, to next: Int) -> Bool {
     let end = trimmed(start, next)
-    let isNegative = text[start] == UInt8(ascii: "-")
+    let isNegative = byte(at: start) == UInt8(ascii: "-")
     let first = isNegative ? start &+ 1 : start
     var offset = first
     var magnitude: Int64 = 0
-    while offset < end, text[offset] &- UInt8(ascii: "0") < 10 {
-      magnitude = magnitude &* 10 &+ Int64(text[offset] &- UInt8(ascii: "0"))
+    while offset < end, byte(at: offset) &- UInt8(ascii: "0") < 10 {
+      magnitude = magnitude &* 10 &+ Int64(byte(at: offset) &- UInt8(ascii: "0"))
       offset &+= 1
     }
     let digits = offset &- first
-    guard digits >= 1, digits <= Self.integerDigitsMax, digits == 1 || text[first] != UInt8(ascii: "0") else { return false }
+    guard digits >= 1, digits <= Self.integerDigitsMax, digits == 1 || byte(at: first) != UInt8(ascii: "0") else {
+      return false
+    }
     if offset == end {
-      field.pointee.kind = FUNNEL_JSON_INTEGER.rawValue
-      field.pointee.value.integer = isNegative ? 0 &- magnitude : magnitude
+      fields.setInteger(isNegative ? 0 &- magnitude : magnitude, at: fieldCount)
       return true
     }
-    guard text[offset] == UInt8(ascii: ".") else { return false }
+    guard byte(at: offset) == UInt8(ascii: ".") else { return false }
     let point = offset
     offset &+= 1
-    while offset < end, text[offset] &- UInt8(ascii: "0") < 10 { offset &+= 1 }
+    while offset < end, byte(at: offset) &- UInt8(ascii: "0") < 10 { offset &+= 1 }
     guard offset == end, offset > point &+ 1 else { return false }
-    let number = UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self)
-    field.pointee.kind = FUNNEL_JSON_DOUBLE.rawValue
-    field.pointee.value.number = funnel_json_number(number + start, number + end)
-    return field.pointee.value.number.isFinite
+    return fields.setDouble(text.extracting(start..<end), at: fieldCount)
   }
 
-  /// Whether a value is a literal: `true`, `false` or `null`.
+  /// Returns whether a value is a literal: `true`, `false` or `null`.
   @inline(__always)
-  private func isWord(_ word: StaticString, from start: Int, to next: Int) -> Bool {
-    guard trimmed(start, next) &- start == word.utf8CodeUnitCount else { return false }
-    for index in 0..<word.utf8CodeUnitCount where text[start &+ index] != word.utf8Start[index] { return false }
-    return true
+  private func isLiteral(_ word: StaticString, from start: Int, to next: Int) -> Bool {
+    text.extracting(start..<trimmed(start, next)).isEqual(to: word)
   }
 
   /// Returns the end of a value, without the white space before the next token.
   @inline(__always)
   private func trimmed(_ start: Int, _ next: Int) -> Int {
     var end = next
-    while end > start &+ 1, Self.isWhiteSpace(text[end &- 1]) { end &-= 1 }
+    while end > start &+ 1, Self.isWhiteSpace(byte(at: end &- 1)) { end &-= 1 }
     return end
   }
 

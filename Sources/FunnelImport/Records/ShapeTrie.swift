@@ -1,11 +1,3 @@
-internal import CSimdJSON
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A prefix tree of the shapes of earlier records: their keys and value types in document order.
 ///
 /// The records of one version of an app mostly differ in their values only. A record with a known shape is read by
@@ -18,48 +10,46 @@ internal import CSimdJSON
 /// The size is bounded. If the trie is full, or a record has too many alternatives, nothing is added. Not thread-safe:
 /// each worker owns one.
 final class ShapeTrie {
-  /// The form of a step.
-  enum Form: UInt8 {
-    /// A key and a value in an object.
-    case member
-    /// A value in an array.
-    case element
-    /// The end of an object or an array.
-    case end
-  }
-
   /// The type of a value, as far as shapes distinguish it.
-  enum Kind: UInt8 {
+  enum ValueKind: UInt8 {
     case string, emptyString, number, boolean, null, object, array
   }
 
-  /// The index of a missing step or layout. An `Optional` would double the four bytes of an index.
-  static let absent: Int32 = -1
+  /// The type of an object or an array.
+  enum Container: UInt8 {
+    case object, array
+
+    /// The byte that ends the container.
+    var closer: UInt8 { self == .object ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+  }
+
+  /// The content of a step.
+  enum Content: BitwiseCopyable {
+    /// A key and a value in an object.
+    case member(ValueKind)
+    /// A value in an array.
+    case element(ValueKind)
+    /// The end of an object or an array.
+    case end(Container)
+  }
 
   /// A node of the trie: one member, element or end of a container.
   struct Step: BitwiseCopyable {
-    let form: Form
-    let kind: Kind
+    let content: Content
     /// Whether a comma precedes the step.
     let hasComma: Bool
-    /// The closing bracket or brace of an end, or 0 for any other form.
-    let closer: UInt8
-    /// The key with its quotes, or no bytes if the step is not a member.
-    let key: Bytes
-    /// The only value that a string may have, or `nil` if it may have any.
-    let value: Bytes?
-    /// The index of the first possible next step, or ``ShapeTrie/absent``.
-    var next: Int32 = ShapeTrie.absent
-    /// The index of the next alternative to this step, or ``ShapeTrie/absent``.
-    var alternative: Int32 = ShapeTrie.absent
-    /// The index of the layout of records that end with this step, or ``ShapeTrie/absent``.
-    var layout: Int32 = ShapeTrie.absent
-  }
-
-  /// Bytes at a fixed address, valid as long as the trie. At least one readable word follows them.
-  struct Bytes: BitwiseCopyable {
-    let start: UnsafePointer<UInt8>
-    let count: Int
+    /// Whether ``value`` is the only text that the string may have. Otherwise it may have any.
+    let hasFixedValue: Bool
+    /// The key with its quotes in ``ShapeTrie/keys``. Empty if the step is not a member.
+    let key: PackedRange
+    /// The only text that the string may have, if ``hasFixedValue``.
+    let value: PackedRange
+    /// The first possible next step.
+    fileprivate(set) var next = PackedIndex.none
+    /// The next alternative to this step.
+    fileprivate(set) var alternative = PackedIndex.none
+    /// The layout of records that end with this step.
+    fileprivate(set) var layout = PackedIndex.none
   }
 
   /// The maximum number of steps.
@@ -74,106 +64,99 @@ final class ShapeTrie {
   static let recordBytesMax = 1 << 16
   /// The maximum number of fields of a record that is added.
   static let fieldsMax = 1 << 10
-  /// The number of bytes that are compared at once.
-  private static let wordBytes = 8
 
-  /// The steps, of which the first ``stepCount`` are initialized.
-  let steps = UnsafeMutablePointer<Step>.allocate(capacity: ShapeTrie.stepsMax)
-  private var stepCount = 0
+  private(set) var steps: [Step] = []
   private(set) var layouts: [RecordLayout] = []
-  private var texts: [UnsafeMutablePointer<UInt8>] = []
-  private var keyBytes = 0
+  /// The keys and fixed values of all steps. It has its final capacity from the start, because fields point into it.
+  private(set) var keys: [UInt8] = []
   /// The fields of the last matched record.
-  let fields = UnsafeMutablePointer<funnel_json_field>.allocate(capacity: ShapeTrie.fieldsMax)
+  let fields = FieldBuffer(capacity: ShapeTrie.fieldsMax)
 
   /// Creates an empty trie.
-  init() {
-    fields.initialize(repeating: funnel_json_field(), count: Self.fieldsMax)
-  }
+  init() { keys.reserveCapacity(Self.keyBytesMax) }
 
-  deinit {
-    steps.deallocate()
-    for text in texts { text.deallocate() }
-    fields.deallocate()
-  }
+  /// The first possible step of a record, or none if the trie is empty.
+  var first: PackedIndex { steps.isEmpty ? .none : PackedIndex(0) }
 
-  /// The index of the first possible step of a record, or ``absent`` if the trie is empty.
-  var first: Int32 { stepCount > 0 ? 0 : Self.absent }
+  /// Returns the layout of the records that end with a step, or `nil` if it has none.
+  func layout(at step: Int) -> RecordLayout? { steps[step].layout.value.map { layouts[$0] } }
 
   /// Sets the layout of the records that end with a step. Returns `false` if the trie has no room for it.
-  func addLayout(_ layout: RecordLayout, at step: Int32) -> Bool {
-    assert(step >= 0 && step < stepCount, "the step does not exist")
+  func addLayout(_ layout: RecordLayout, at step: Int) -> Bool {
+    precondition(steps[step].layout.value == nil, "the step has no layout yet")
     guard layouts.count < Self.layoutsMax else { return false }
-    steps[Int(step)].layout = Int32(layouts.count)
+    steps[step].layout = PackedIndex(layouts.count)
     layouts.append(layout)
     return true
   }
 
-  /// Returns the index of a step among the alternatives from `first` on, adding the step if it is missing.
+  /// The content of a step that is added or found, with bytes of the record.
+  struct WantedStep: ~Escapable {
+    let content: Content
+    let hasComma: Bool
+    /// The key with its quotes, or empty.
+    let key: Span<UInt8>
+    /// The only text that the string may have, or `nil` if it may have any.
+    let value: Span<UInt8>?
+
+    /// Creates the content of a step.
+    @_lifetime(copy key, copy value)
+    init(_ content: Content, hasComma: Bool, key: Span<UInt8>, value: Span<UInt8>?) {
+      self.content = content
+      self.hasComma = hasComma
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// Returns the index of a step that follows another, adding the step if it is missing.
   ///
-  /// - Parameters:
-  ///   - wanted: The content of the step.
-  ///   - first: The first alternative, or ``absent``.
-  ///   - link: Called with the index of an added step if `first` is ``absent``.
+  /// - Parameter previous: The index of the previous step, or `nil` at the start of a record.
   /// - Returns: The index, or `nil` if the trie has no room for the step.
-  func step(
-    like wanted: StepText, from first: Int32, link: (Int32) -> Void
-  ) -> Int32? {
-    var last = Self.absent
-    var candidate = first
-    var count = 0
-    while candidate != Self.absent {
-      if isEqual(steps[Int(candidate)], wanted) { return candidate }
-      last = candidate
-      candidate = steps[Int(candidate)].alternative
-      count += 1
+  func findOrInsert(_ wanted: WantedStep, after previous: Int?) -> Int? {
+    var last: Int?
+    var candidate = if let previous { steps[previous].next } else { first }
+    var alternativeCount = 0
+    while let index = candidate.value {
+      if isEqual(steps[index], wanted) { return index }
+      last = index
+      candidate = steps[index].alternative
+      alternativeCount += 1
     }
-    guard count < Self.alternativesMax, stepCount < Self.stepsMax,
-      keyBytes + wanted.key.count + (wanted.value?.count ?? 0) <= Self.keyBytesMax
-    else { return nil }
-    let index = Int32(stepCount)
-    (steps + stepCount).initialize(
-      to: Step(
-        form: wanted.form, kind: wanted.kind, hasComma: wanted.hasComma, closer: wanted.closer, key: stored(wanted.key),
-        value: wanted.value.map { stored($0) }))
-    stepCount += 1
-    if last == Self.absent { link(index) } else { steps[Int(last)].alternative = index }
-    return index
-  }
-
-  /// The content of a step, with bytes of the record that is added.
-  struct StepText {
-    var form: Form
-    var kind = Kind.null
-    var hasComma = false
-    var closer: UInt8 = 0
-    var key = UnsafeRawBufferPointer(start: nil, count: 0)
-    var value: UnsafeRawBufferPointer?
-  }
-
-  private func isEqual(_ step: Step, _ wanted: StepText) -> Bool {
-    guard step.form == wanted.form, step.kind == wanted.kind, step.closer == wanted.closer, Self.isSame(step.key, wanted.key)
-    else { return false }
-    switch (step.value, wanted.value) {
-    case (nil, nil): return true
-    case (let value?, let other?): return Self.isSame(value, other)
-    default: return false
+    guard alternativeCount < Self.alternativesMax, let added = append(wanted) else { return nil }
+    if let last {
+      steps[last].alternative = PackedIndex(added)
+    } else if let previous {
+      steps[previous].next = PackedIndex(added)
     }
+    return added
   }
 
-  private static func isSame(_ bytes: Bytes, _ other: UnsafeRawBufferPointer) -> Bool {
-    bytes.count == other.count && (other.isEmpty || memcmp(bytes.start, other.baseAddress!, other.count) == 0)
+  /// Appends a step and returns its index, or `nil` if there is no room.
+  private func append(_ wanted: WantedStep) -> Int? {
+    let valueCount = if let value = wanted.value { value.count } else { 0 }
+    guard steps.count < Self.stepsMax, keys.count + wanted.key.count + valueCount <= Self.keyBytesMax else { return nil }
+    let key = append(wanted.key)
+    let value = if let value = wanted.value { append(value) } else { PackedRange.empty }
+    steps.append(
+      Step(
+        content: wanted.content, hasComma: wanted.hasComma, hasFixedValue: wanted.value != nil, key: key, value: value))
+    return steps.count - 1
   }
 
-  /// Copies bytes into memory of the trie, padded with zeros.
-  private func stored(_ text: UnsafeRawBufferPointer) -> Bytes {
-    // Comparisons read whole words, and one more word if the length is a multiple of the word size.
-    let capacity = (text.count + Self.wordBytes - 1) / Self.wordBytes * Self.wordBytes + Self.wordBytes
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    memory.initialize(repeating: 0, count: capacity)
-    if let start = text.baseAddress { memcpy(memory, start, text.count) }
-    texts.append(memory)
-    keyBytes += text.count
-    return Bytes(start: UnsafePointer(memory), count: text.count)
+  private func append(_ text: Span<UInt8>) -> PackedRange {
+    assert(keys.count + text.count <= keys.capacity, "the keys stay in place")
+    let start = keys.count
+    keys.append(copying: text)
+    return PackedRange(start..<keys.count)
+  }
+
+  private func isEqual(_ step: Step, _ wanted: WantedStep) -> Bool {
+    let keys = keys
+    guard step.content == wanted.content, wanted.key.isEqual(to: keys.span.extracting(step.key.range)) else { return false }
+    guard let value = wanted.value else { return !step.hasFixedValue }
+    return step.hasFixedValue && value.isEqual(to: keys.span.extracting(step.value.range))
   }
 }
+
+extension ShapeTrie.Content: Equatable {}

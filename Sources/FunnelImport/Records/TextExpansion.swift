@@ -4,7 +4,7 @@ import FunnelModel
 ///
 /// Exports to tables have such strings: `"properties":"{\"plan\":\"pro\"}"`. Not thread-safe: each worker owns one.
 final class TextExpansion {
-  private let tree: FlatFieldTree
+  private let tree: FieldTree
   private let parser = ImportedRecordParser()
   /// The rewritten record.
   private var expanded = LineBuffer()
@@ -15,41 +15,38 @@ final class TextExpansion {
   /// The number of strings that were replaced in this call.
   private var expansionCount = 0
 
-  /// The number of zeros after a text, at least as many as the parser reads beyond its end.
-  private static let paddingBytes = 64
   /// The maximum number of nested strings that are expanded.
   static let levelsMax = 4
 
   /// Creates an expansion of the strings at paths of a tree.
-  init(tree: FlatFieldTree) {
-    self.tree = tree
-  }
+  init(tree: FieldTree) { self.tree = tree }
 
   /// Returns a record with its strings expanded, followed by padding and valid until the next but one call.
   ///
   /// Returns `nil` if there is nothing to expand, or if the result would exceed the size of a line.
-  func expand(_ fields: ImportedFields) -> UnsafeRawBufferPointer? {
+  @_lifetime(copy fields)
+  func expand(_ fields: ImportedFields) -> Span<UInt8>? {
     swap(&expanded, &previous)
     expanded.removeAll()
     expansionCount = 0
     expanded.append(UInt8(ascii: "{"))
-    appendMembers(0, fields.count, of: fields, in: FlatFieldTree.root)
+    appendMembers(0..<fields.count, of: fields, in: FieldTree.root)
     expanded.append(UInt8(ascii: "}"))
     let count = expanded.count
     guard expansionCount > 0, count <= Limits.lineBytesMax else { return nil }
-    expanded.appendZeros(Self.paddingBytes)
-    return UnsafeRawBufferPointer(rebasing: expanded.bytes[..<count])
+    expanded.appendZeros(ImportedRecordParser.paddingBytes)
+    let result = expanded
+    return _overrideLifetime(result.bytes.extracting(first: count), copying: fields)
   }
 
   /// Appends the members of an object. `parent` is its node, or `nil` if the field tree has none.
-  private func appendMembers(_ start: Int, _ end: Int, of fields: ImportedFields, in parent: Int?) {
-    var index = start
-    while index < end {
-      if index > start { expanded.append(UInt8(ascii: ",")) }
-      let key = fields[index].key
-      expanded.appendJSONString(key)
+  private func appendMembers(_ members: Range<Int>, of fields: ImportedFields, in parent: Int?) {
+    var index = members.lowerBound
+    while index < members.upperBound {
+      if index > members.lowerBound { expanded.append(UInt8(ascii: ",")) }
+      expanded.appendJSONString(fields[index].key)
       expanded.append(UInt8(ascii: ":"))
-      let node = parent.flatMap { tree.child(of: $0, key) ?? tree.descendant(of: $0, dotted: key) }
+      let node: Int? = if let parent { tree.member(of: parent, fields[index].key) } else { nil }
       append(index, of: fields, at: node)
       index = fields.end(of: index)
     }
@@ -58,52 +55,50 @@ final class TextExpansion {
   /// Appends a value. `node` is its node, or `nil` if the field tree has none.
   private func append(_ index: Int, of fields: ImportedFields, at node: Int?) {
     let field = fields[index]
-    let end = fields.end(of: index)
     if field.isObject {
       expanded.append(UInt8(ascii: "{"))
-      appendMembers(index + 1, end, of: fields, in: node)
+      appendMembers(index + 1..<fields.end(of: index), of: fields, in: node)
       expanded.append(UInt8(ascii: "}"))
     } else if field.isArray {
-      expanded.append(UInt8(ascii: "["))
-      var element = index + 1
-      while element < end {
-        if element > index + 1 { expanded.append(UInt8(ascii: ",")) }
-        append(element, of: fields, at: nil)
-        element = fields.end(of: element)
-      }
-      expanded.append(UInt8(ascii: "]"))
+      appendArray(index, of: fields)
     } else if let node, tree.nodes[node].isContainer, let text = field.string, holdsContainer(text) {
-      expanded.append(raw: text)
+      expanded.append(copying: text)
       expansionCount += 1
     } else {
       field.appendJSON(to: expanded)
     }
   }
 
-  /// Whether a string is exactly one JSON object or array.
-  private func holdsContainer(_ text: UnsafeRawBufferPointer) -> Bool {
+  /// Appends an array, in whose elements nothing is expanded by a path.
+  private func appendArray(_ index: Int, of fields: ImportedFields) {
+    expanded.append(UInt8(ascii: "["))
+    var element = index + 1
+    while element < fields.end(of: index) {
+      if element > index + 1 { expanded.append(UInt8(ascii: ",")) }
+      append(element, of: fields, at: nil)
+      element = fields.end(of: element)
+    }
+    expanded.append(UInt8(ascii: "]"))
+  }
+
+  /// Returns whether a string is exactly one JSON object or array.
+  private func holdsContainer(_ text: Span<UInt8>) -> Bool {
     // The string is parsed, because inserting an invalid one would change the structure of the record.
     guard text.beginsContainer else { return false }
+    let candidate = candidate
     candidate.removeAll()
     // The parser only accepts objects, so the text becomes the value of a member.
     candidate.append("{\"\":")
-    candidate.append(raw: text)
+    candidate.append(copying: text)
     candidate.append(UInt8(ascii: "}"))
     let count = candidate.count
-    candidate.appendZeros(Self.paddingBytes)
-    guard let fields = parser.parse(UnsafeRawBufferPointer(rebasing: candidate.bytes[..<count])), fields.count > 0 else {
-      return false
-    }
-    return fields.end(of: 0) == fields.count && (fields[0].isObject || fields[0].isArray)
+    candidate.appendZeros(ImportedRecordParser.paddingBytes)
+    guard let fields = parser.parse(candidate.bytes.extracting(first: count)), fields.count > 0 else { return false }
+    return fields.end(of: 0) == fields.count && !fields[0].isScalar
   }
 }
 
-extension FlatFieldTree.Node {
-  /// Whether the plan reads members of the value, but not the value itself.
-  var isContainer: Bool { slot == Self.noSlot && (hasChildren || treatment == .property && propertyKey.isEmpty) }
-}
-
-extension UnsafeRawBufferPointer {
+extension Span<UInt8> {
   /// Whether the first byte after white space opens a JSON object or array.
   var beginsContainer: Bool {
     let first = first { $0 > UInt8(ascii: " ") }

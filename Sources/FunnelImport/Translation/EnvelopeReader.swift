@@ -2,12 +2,12 @@ import FunnelModel
 
 /// Reads the subject and the time of imported records.
 struct EnvelopeReader {
-  /// A subject, which is either a string or a number.
-  struct Subject {
-    /// The string, valid as long as the record, or `nil` if the subject is a number.
-    let text: UnsafeRawBufferPointer?
-    /// The digits of the number, or `nil` if the subject is a string.
-    let number: [UInt8]?
+  /// The subject of a record.
+  enum Subject: ~Escapable {
+    /// A string. It is valid as long as the record.
+    case string(Span<UInt8>)
+    /// The digits of a number.
+    case number([UInt8])
   }
 
   private let time: ImportedTime
@@ -17,10 +17,12 @@ struct EnvelopeReader {
 
   /// The number of bytes of an invalid time that an error message shows.
   private static let shownBytesMax = 60
+  /// The text before a subject that Mixpanel derived from a device.
+  private static let devicePrefix: StaticString = "$device:"
 
   /// Creates a reader for the paths of a plan.
   init(_ plan: ImportPlan) {
-    time = ImportedTime(reading: plan.timeReading, zone: plan.sourceZone)
+    time = ImportedTime(notation: plan.timeNotation, zone: plan.sourceZone)
     subject = plan.subject
     timestamp = plan.timestamp
     dropsDevicePrefix = plan.dropsDevicePrefix
@@ -29,65 +31,93 @@ struct EnvelopeReader {
   /// Returns the field index of the subject.
   ///
   /// - Throws: A rejection if no candidate has a value.
-  func subjectField(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
+  func subjectField(of record: ImportedRecord) throws(ImportRejection) -> Int {
     if let field = record.firstPresent(subject) { return field }
-    throw RecordTranslator.Refusal(
-      isMissing: true,
-      message:
-        "subject: the record has none of \(subject.map(\.path).joined(separator: ", ")); name another path in a mapping (--map)"
-    )
+    throw .missing(
+      "subject: the record has none of \(subject.map(\.path).joined(separator: ", ")); name another path in a mapping (--map)")
   }
 
   /// Returns the subject in a field.
   ///
   /// - Throws: A rejection if the value is neither a string nor a number, or is a placeholder.
   @inline(__always)
-  func subject(_ field: Int, of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Subject {
-    guard var text = record.fields[field].string else {
-      guard let number = record.fields[field].numberText else {
-        throw RecordTranslator.Refusal(
-          isMissing: false, message: "subject is \(record.fields[field].kindName); a string is needed")
+  @_lifetime(copy record)
+  func subject(_ field: Int, of record: ImportedRecord) throws(ImportRejection) -> Subject {
+    let value = record.fields[field]
+    guard let string = value.string else {
+      guard let number = value.numberText else {
+        throw .invalid("subject is \(value.kindName); a string is needed")
       }
-      if number.withUnsafeBytes({ BannedIdentities.contains($0) }) { throw Self.placeholder(number) }
-      return Subject(text: nil, number: number)
+      if PlaceholderIDs.contains(number.span) { throw Self.placeholder(number) }
+      return .number(number)
     }
-    let prefix: StaticString = "$device:"
-    if dropsDevicePrefix, text.starts(with: UnsafeRawBufferPointer(prefix)) {
-      text = UnsafeRawBufferPointer(rebasing: text[prefix.utf8CodeUnitCount...])
-    }
-    if BannedIdentities.contains(text) { throw Self.placeholder(Array(text)) }
-    return Subject(text: text, number: nil)
+    let hasPrefix = dropsDevicePrefix && string.starts(with: Self.devicePrefix)
+    let id = string.extracting(droppingFirst: hasPrefix ? Self.devicePrefix.utf8CodeUnitCount : 0)
+    if PlaceholderIDs.contains(id) { throw Self.placeholder([UInt8](copying: id)) }
+    return .string(id)
   }
 
   /// Returns the rejection of a placeholder.
-  private static func placeholder(_ id: [UInt8]) -> RecordTranslator.Refusal {
-    RecordTranslator.Refusal(
-      isMissing: false,
-      message:
-        "subject: \(String(decoding: id, as: UTF8.self).quoted) is a placeholder, not an id; it would count different people as one"
+  private static func placeholder(_ id: [UInt8]) -> ImportRejection {
+    .invalid(
+      "subject: \(String(decoding: id, as: UTF8.self).quoted) is a placeholder, not an id; it would count different people as one"
     )
   }
 
   /// Returns the field index of the time.
   ///
   /// - Throws: A rejection if no candidate has a value.
-  func timestampField(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
+  func timestampField(of record: ImportedRecord) throws(ImportRejection) -> Int {
     if let field = record.firstPresent(timestamp) { return field }
-    throw RecordTranslator.Refusal(
-      isMissing: true,
-      message: "ts: the record has no \(timestamp.map(\.path).joined(separator: ", ")); an event needs a time")
+    throw .missing("ts: the record has no \(timestamp.map(\.path).joined(separator: ", ")); an event needs a time")
   }
 
   /// Returns the time in a field.
   ///
   /// - Throws: A rejection if the value is not a time, or has no time zone and no default zone is given.
   @inline(__always)
-  func timestamp(_ field: Int, of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Timestamp {
+  func timestamp(_ field: Int, of record: ImportedRecord) throws(ImportRejection) -> Timestamp {
     let value = record.fields[field]
-    if let moment = time.timestamp(value) { return moment }
-    let shown = value.string.map { String(decoding: $0.prefix(Self.shownBytesMax), as: UTF8.self).quoted } ?? value.kindName
-    throw RecordTranslator.Refusal(
-      isMissing: false, message: "ts: \(shown) is not a time, or has no time zone; give the zone of such times with --source-tz"
-    )
+    if let time = time.timestamp(value) { return time }
+    let shown =
+      if let string = value.string { String(decoding: string.extracting(first: Self.shownBytesMax)).quoted } else {
+        value.kindName
+      }
+    throw .invalid("ts: \(shown) is not a time, or has no time zone; give the zone of such times with --source-tz")
   }
+}
+
+/// The placeholder IDs that apps send before they have a real one. As a subject, they would merge many people into one.
+///
+/// The list is the union of those of Mixpanel
+/// (<https://docs.mixpanel.com/troubleshooting/errors/server-side-events-without-a-user>) and PostHog
+/// (<https://posthog.com/docs/integrate/identifying-users>). The comparison ignores case.
+private enum PlaceholderIDs {
+  /// Returns whether an ID is a placeholder.
+  static func contains(_ id: Span<UInt8>) -> Bool {
+    guard id.count < UInt64.bitWidth, lengths >> UInt64(id.count) & 1 != 0 else { return false }
+    for word in words where isEqual(id, word) { return true }
+    return false
+  }
+
+  /// Returns whether an ID is a word, ignoring case.
+  private static func isEqual(_ id: Span<UInt8>, _ word: [UInt8]) -> Bool {
+    guard id.count == word.count else { return false }
+    for index in word.indices {
+      let isUpper = id[index] >= UInt8(ascii: "A") && id[index] <= UInt8(ascii: "Z")
+      if (isUpper ? id[index] | 0x20 : id[index]) != word[index] { return false }
+    }
+    return true
+  }
+
+  /// The set of the lengths of the words, one bit for each length.
+  private static let lengths: UInt64 = words.reduce(0) { $0 | 1 << UInt64($1.count) }
+
+  /// The placeholders in lowercase, each shorter than 64 bytes.
+  private static let words: [[UInt8]] = [
+    "0", "-1", "00000000-0000-0000-0000-000000000000", "00000000000000000000000000000000", "anon", "anonymous", "nil", "none",
+    "null", "(null)", "n/a", "na", "nan", "undefined", "unknown", "unidentified", "guest",
+    "distinct_id", "distinctid", "id", "not_authenticated", "not authenticated", "email", "true", "false", "[]", "{}",
+    "[object object]", "lmy47d",
+  ].map { Array($0.utf8) }
 }

@@ -7,23 +7,23 @@ final class EventNames {
   /// A name with its native form and its rules.
   final class Entry {
     /// The name as the records have it, for messages.
-    let foreign: String
+    let imported: String
     /// The native form, or no bytes if the name has no letter from a to z and no digit.
     let native: [UInt8]
     /// The rules of the name, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
     private let rules: [EventRule]?
     /// Selects the rules that apply to a record.
     let chooser: RuleChooser
-    /// The number of the name, unique in the run.
-    let number: Int
+    /// The ID of the name. It is never used again, even if the name is removed from the cache.
+    let id: Int
     /// The number of records with the name since the last call of ``EventNames/moveCounts(to:)``.
     fileprivate(set) var count = 0
 
-    fileprivate init(foreign: String, native: [UInt8], rules: [EventRule]?, number: Int, plan: ImportPlan) {
-      self.foreign = foreign
+    fileprivate init(imported: String, native: [UInt8], rules: [EventRule]?, id: Int, plan: ImportPlan) {
+      self.imported = imported
       self.native = native
       self.rules = rules
-      self.number = number
+      self.id = id
       chooser = RuleChooser(rules, plan: plan)
     }
 
@@ -33,11 +33,10 @@ final class EventNames {
     /// Returns the native form.
     ///
     /// - Throws: A rejection if the native form is empty.
-    func nativeName() throws(RecordTranslator.Refusal) -> [UInt8] {
+    func nativeName() throws(ImportRejection) -> [UInt8] {
       guard !native.isEmpty else {
-        throw RecordTranslator.Refusal(
-          isMissing: false,
-          message: "name: \(foreign.quoted) has no letter from a to z and no digit; give it a name in a mapping (--map)")
+        throw .invalid(
+          "name: \(imported.quoted) has no letter from a to z and no digit; give it a name in a mapping (--map)")
       }
       return native
     }
@@ -46,7 +45,7 @@ final class EventNames {
     fileprivate var renaming: ImportCounts.Renaming {
       let literal: [UInt8]? = if case .literal(let text) = rules?.first?.name { text } else { nil }
       return ImportCounts.Renaming(
-        foreign: foreign, native: String(decoding: literal ?? native, as: UTF8.self), isFolded: rules == nil)
+        imported: imported, native: String(decoding: literal ?? native, as: UTF8.self), isFolded: rules == nil)
     }
   }
 
@@ -54,11 +53,11 @@ final class EventNames {
   private static let entriesMax = 4096
 
   private let plan: ImportPlan
-  /// The cached names, by their indices in ``numbers``.
+  /// The cached names, by their IDs in ``table``.
   private var entries: [Entry] = []
-  private let numbers = TextNumbers()
+  private let table = TextTable()
   /// The bytes from which the native form of the current name is derived.
-  private let key = LineBuffer()
+  private var key: [UInt8] = []
   /// The number of names so far, including those that were removed from the cache.
   private var nameCount = 0
   /// The counts of names that were removed since the last call of ``moveCounts(to:)``.
@@ -72,94 +71,100 @@ final class EventNames {
   /// Returns the entry of a record's name.
   ///
   /// - Throws: A rejection if the record has no name, or if the name is not a string.
-  func entry(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Entry {
-    key.removeAll()
-    let foreignStart = try readName(of: record)
-    if let number = numbers.find(key.bytes) { return entries[number] }
-    return add(foreignFrom: foreignStart)
+  func entry(of record: ImportedRecord) throws(ImportRejection) -> Entry {
+    key.removeAll(keepingCapacity: true)
+    let importedStart = try readName(of: record)
+    if let id = table.find(key.span) { return entries[id] }
+    return add(importedFrom: importedStart)
   }
 
-  /// Adds the counts to an aggregate and resets them.
-  func moveCounts(to aggregate: inout ImportCounts) {
-    aggregate.add(removed)
+  /// Adds the counts to those of an import and resets them.
+  func moveCounts(to counts: inout ImportCounts) {
+    counts.add(removed)
     removed = ImportCounts()
     for entry in entries where entry.count > 0 {
-      aggregate.rename(entry.renaming, count: entry.count)
+      counts.rename(entry.renaming, count: entry.count)
       entry.count = 0
     }
   }
 
   /// Replaces ``key`` by the bytes from which the native form is derived. Returns the offset of the record's own name in
   /// these bytes.
-  private func readName(of record: ImportedRecord) throws(RecordTranslator.Refusal) -> Int {
+  private func readName(of record: ImportedRecord) throws(ImportRejection) -> Int {
     switch plan.name {
     case .first(let candidates), .lastPart(let candidates):
       try appendName(candidates, of: record)
       return 0
     case .call(let type, let event, let name):
-      let type = Self.text(type, of: record)
-      let isScreen = type.map { $0.elementsEqual("screen".utf8) || $0.elementsEqual("page".utf8) } ?? false
-      if isScreen, let type, let name = Self.text(name, of: record) {
-        key.append(raw: type)
-        key.append(UInt8(ascii: " "))
-        key.append(raw: name)
-        return type.count + 1
-      }
-      guard let text = isScreen ? type : Self.text(event, of: record) ?? type else {
-        throw RecordTranslator.Refusal(isMissing: true, message: "name: the record has neither event nor type")
-      }
-      key.append(raw: text)
-      return 0
+      return try readName(ofCall: record.text(type), event: record.text(event), name: record.text(name))
     }
+  }
+
+  /// Replaces ``key`` by the name of a call of the Segment specification, given the strings in its fields.
+  private func readName(
+    ofCall type: Span<UInt8>?, event: Span<UInt8>?, name: Span<UInt8>?
+  ) throws(ImportRejection) -> Int {
+    if let type, type.isEqual(to: "screen") || type.isEqual(to: "page") {
+      key.append(copying: type)
+      guard let name else { return 0 }
+      key.append(UInt8(ascii: " "))
+      key.append(copying: name)
+      return type.count + 1
+    }
+    if let event {
+      key.append(copying: event)
+    } else if let type {
+      key.append(copying: type)
+    } else {
+      throw .missing("name: the record has neither event nor type")
+    }
+    return 0
   }
 
   /// Appends the first candidate that has a value to ``key``.
   private func appendName(
     _ candidates: [ImportPlan.Candidate], of record: ImportedRecord
-  ) throws(RecordTranslator.Refusal) {
+  ) throws(ImportRejection) {
     for candidate in candidates {
       guard let field = record.field(candidate.slot), !record.fields[field].isAbsent else { continue }
       guard let text = record.fields[field].string else {
-        throw RecordTranslator.Refusal(
-          isMissing: false, message: "name: \(candidate.path) is \(record.fields[field].kindName); a string is needed")
+        throw .invalid(
+          "name: \(candidate.path) is \(record.fields[field].kindName); a string is needed")
       }
-      return key.append(raw: text)
+      return key.append(copying: text)
     }
-    throw RecordTranslator.Refusal(
-      isMissing: true, message: "name: the record has none of \(candidates.map(\.path).joined(separator: ", "))")
-  }
-
-  /// Returns the string in a slot, or `nil` if it is missing, empty or another value.
-  private static func text(_ slot: Int, of record: ImportedRecord) -> UnsafeRawBufferPointer? {
-    guard let field = record.field(slot), let text = record.fields[field].string, !text.isEmpty else { return nil }
-    return text
+    throw .missing(
+      "name: the record has none of \(candidates.map(\.path).joined(separator: ", "))")
   }
 
   /// Adds an entry for ``key``.
-  private func add(foreignFrom start: Int) -> Entry {
+  private func add(importedFrom start: Int) -> Entry {
     if entries.count == Self.entriesMax { removeEntries() }
-    let key = Array(key.bytes)
-    let foreign = Array(key[start...])
+    let key = key
+    let imported = Array(key[start...])
     let native = nativeForm(of: key)
     // The type and the name of a screen are more specific than the name alone, which a track call may have too.
-    let names = foreign == key ? [foreign, native] : [key, native, foreign]
+    let names = imported == key ? [imported, native] : [key, native, imported]
     let entry = Entry(
-      foreign: String(decoding: foreign, as: UTF8.self), native: native,
-      rules: names.lazy.compactMap { self.plan.rules[$0] }.first, number: nameCount, plan: plan)
+      imported: String(decoding: imported, as: UTF8.self), native: native,
+      rules: names.lazy.compactMap { self.plan.rules[$0] }.first, id: nameCount, plan: plan)
     nameCount += 1
-    key.withUnsafeBytes { _ = numbers.add($0) }
+    let (id, isNew) = table.findOrInsert(key.span)
+    assert(isNew && id == entries.count, "the table and the list contain the same names")
     entries.append(entry)
     return entry
   }
 
   private func nativeForm(of key: [UInt8]) -> [UInt8] {
-    guard case .lastPart = plan.name, let dot = key.lastIndex(of: UInt8(ascii: ".")) else { return NameFolding.fold(key) }
-    return NameFolding.fold(key[(dot + 1)...])
+    guard case .lastPart = plan.name, let dot = key.lastIndex(of: UInt8(ascii: ".")) else {
+      return NameFolding.fold(key.span)
+    }
+    return NameFolding.fold(key.span.extracting(droppingFirst: dot + 1))
   }
 
   private func removeEntries() {
     for entry in entries where entry.count > 0 { removed.rename(entry.renaming, count: entry.count) }
     entries.removeAll()
-    numbers.removeAll()
+    table.removeAll()
   }
 }

@@ -1,45 +1,45 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The statistics of an import for its summary: renamed events, values and records that were left out, and formats.
-public struct ImportCounts: Hashable, Sendable {
+package struct ImportCounts: Hashable, Sendable {
   /// An imported event name and its native form. A track and a screen with the same name have different native forms.
-  public struct Renaming: Hashable, Sendable {
+  package struct Renaming: Hashable, Sendable {
     /// The name as the records have it.
-    public var foreign: String
+    package var imported: String
     /// The native form.
-    public var native: String
+    package var native: String
     /// Whether the native form was derived from the name. Otherwise a mapping defines it.
-    public var isFolded: Bool
+    package var isFolded: Bool
 
-    fileprivate var sortKey: (String, String, Int) { (foreign, native, isFolded ? 1 : 0) }
+    fileprivate var sortKey: (String, String, Int) { (imported, native, isFolded ? 1 : 0) }
   }
 
   /// The number of records with a value that was left out, by the value's path.
-  public private(set) var leftOut: [String: Int] = [:]
+  package private(set) var leftOut: [String: Int] = [:]
   /// The number of records that the mapping drops.
-  public var droppedByMap = 0
+  package var droppedByMap = 0
   /// The number of records of each imported name.
-  public private(set) var names: [Renaming: Int] = [:]
+  package private(set) var names: [Renaming: Int] = [:]
   /// The number of files and archive entries of each format.
-  public private(set) var files: [ImportFormat: Int] = [:]
+  package private(set) var files: [ImportFormat: Int] = [:]
   /// The first file of each format in the order of their paths.
-  public private(set) var firstFiles: [ImportFormat: String] = [:]
+  package private(set) var firstFiles: [ImportFormat: String] = [:]
 
   /// The maximum number of distinct paths, and of distinct names.
-  public static let entriesMax = 4096  // Records with random keys would otherwise take unbounded memory.
+  package static let entriesMax = 4096  // Records with random keys would otherwise take unbounded memory.
   /// The path under which all paths beyond the maximum are counted.
-  public static let otherPaths = "(other)"
+  package static let otherPaths = "(other)"
 
-  public init() {}
+  package init() {}
 
   /// Creates the statistics of one file before its first record.
-  public init(file: String, format: ImportFormat) {
+  package init(file: String, format: ImportFormat) {
     files[format] = 1
     firstFiles[format] = file
   }
 
   /// Whether nothing was counted.
-  public var isEmpty: Bool { leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty }
+  package var isEmpty: Bool { leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty }
 
   /// Adds records with a value that was left out at a path.
   mutating func leaveOut(_ path: String, count: Int = 1) {
@@ -56,7 +56,7 @@ public struct ImportCounts: Hashable, Sendable {
   }
 
   /// Adds the statistics of another portion of the input.
-  public mutating func add(_ other: ImportCounts) {
+  package mutating func add(_ other: ImportCounts) {
     // If not all entries fit, sorting makes the selection deterministic.
     let isFull = leftOut.count + other.leftOut.count > Self.entriesMax || names.count + other.names.count > Self.entriesMax
     for (path, count) in isFull ? other.leftOut.sorted(by: { $0.key < $1.key }) : Array(other.leftOut) {
@@ -71,9 +71,9 @@ public struct ImportCounts: Hashable, Sendable {
   }
 
   /// The native names that are derived from several imported names, sorted, with these names.
-  public var collisions: [(native: String, foreign: [String])] {
-    var foreign: [String: [String]] = [:]
-    for renaming in names.keys where renaming.isFolded { foreign[renaming.native, default: []].append(renaming.foreign) }
-    return foreign.filter { $0.value.count > 1 }.map { ($0.key, $0.value.sorted()) }.sorted { $0.native < $1.native }
+  package var collisions: [(native: String, imported: [String])] {
+    var imported: [String: [String]] = [:]
+    for renaming in names.keys where renaming.isFolded { imported[renaming.native, default: []].append(renaming.imported) }
+    return imported.filter { $0.value.count > 1 }.map { ($0.key, $0.value.sorted()) }.sorted { $0.native < $1.native }
   }
 }

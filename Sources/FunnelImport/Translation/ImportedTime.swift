@@ -3,30 +3,31 @@ import FunnelModel
 /// Parses the times of imported records.
 ///
 /// A time without a zone is only accepted if an option sets the zone. No time is corrected or guessed.
-struct ImportedTime: Sendable {
+package struct ImportedTime: Sendable {
   /// The notation of times in the format.
-  let reading: FormatLayout.TimeReading
+  let notation: FormatLayout.TimeNotation
   /// The zone of times that have none, or `nil` to reject such times.
   let zone: TimeZoneRules?
 
   /// Returns the time of a value, or `nil` if the value is not a time.
   func timestamp(_ value: ImportedValue) -> Timestamp? {
-    if let text = value.string { return timestamp(text: text) }
-    return value.numberText.flatMap { text in text.withUnsafeBytes { DecimalMoment($0) } }.flatMap(timestamp)
+    if let text = value.string { return timestamp(text) }
+    guard let text = value.numberText, let number = DecimalTime(text.span) else { return nil }
+    return timestamp(number)
   }
 
   /// Returns the time of a string, or `nil` if the string is not a time.
-  func timestamp(text: UnsafeRawBufferPointer) -> Timestamp? {
-    if let moment = Timestamp(rfc3339: text) { return moment }
+  private func timestamp(_ text: Span<UInt8>) -> Timestamp? {
+    if let time = Timestamp(rfc3339: text) { return time }
     if let local = Self.localTime(text) { return timestamp(local: local) }
-    guard reading != .rfc3339, reading != .utcWithoutZone else { return nil }
-    return DecimalMoment(text).flatMap(timestamp)
+    guard notation != .rfc3339, notation != .utcWithoutZone, let number = DecimalTime(text) else { return nil }
+    return timestamp(number)
   }
 
   /// Returns the time at which a clock in ``zone`` shows a local time, or `nil` if there is no zone.
   private func timestamp(local: Timestamp) -> Timestamp? {
     // The format defines the zone. The option may be meant for other files of the same command.
-    if reading == .utcWithoutZone { return local }
+    if notation == .utcWithoutZone { return local }
     return zone.map { $0.moment(atLocal: local.milliseconds) }
   }
 
@@ -37,39 +38,61 @@ struct ImportedTime: Sendable {
   private static let microsecondsMin: Int64 = 100_000_000_000_000
 
   /// Returns the time of a number, in the unit of the format, or `nil` if the number is out of range.
-  private func timestamp(_ number: DecimalMoment) -> Timestamp? {
-    switch reading {
+  private func timestamp(_ number: DecimalTime) -> Timestamp? {
+    switch notation {
     // As in native events, a fraction of a millisecond is not a time.
-    case .rfc3339, .utcWithoutZone: return number.isWhole ? number.milliseconds(unitsPerSecond: 1000) : nil
-    case .microseconds: return number.milliseconds(unitsPerSecond: 1_000_000)
+    case .rfc3339, .utcWithoutZone: return number.isWhole ? number.timestamp(in: .milliseconds) : nil
+    case .microseconds: return number.timestamp(in: .microseconds)
     case .unixSeconds:
-      let isSeconds = number.whole <= Self.unixSecondsMax
-      guard let moment = number.milliseconds(unitsPerSecond: isSeconds ? 1 : 1000) else { return nil }
+      let unit: DecimalTime.Unit = number.whole <= Self.unixSecondsMax ? .seconds : .milliseconds
+      guard let time = number.timestamp(in: unit) else { return nil }
       // Older projects of Mixpanel count seconds from the epoch on the clock of the project's zone.
-      return zone.map { $0.moment(atLocal: moment.milliseconds) } ?? moment
+      return zone.map { $0.moment(atLocal: time.milliseconds) } ?? time
     case .any:
       let magnitude = number.whole.magnitude
-      if magnitude < Self.millisecondsMin { return number.milliseconds(unitsPerSecond: 1) }
-      if magnitude < Self.microsecondsMin { return number.milliseconds(unitsPerSecond: 1000) }
-      return number.milliseconds(unitsPerSecond: 1_000_000)
+      if magnitude < Self.millisecondsMin { return number.timestamp(in: .seconds) }
+      if magnitude < Self.microsecondsMin { return number.timestamp(in: .milliseconds) }
+      return number.timestamp(in: .microseconds)
     }
   }
 
-  /// The length of `2026-11-20 10:15:30` in bytes.
-  private static let localTimeBytesMin = 19
-  private static let localTimeBytesMax = 64
+  /// The lengths in bytes of the shortest and the longest local time, such as `2026-11-20 10:15:30`.
+  private static let localTimeBytes = 19...64
 
   /// Returns the time that `2026-11-20 10:15:30.5` is in UTC, or `nil` if the text is not a date and time without a zone.
-  private static func localTime(_ text: UnsafeRawBufferPointer) -> Timestamp? {
-    guard text.count >= localTimeBytesMin, text.count <= localTimeBytesMax else { return nil }
-    var bytes = Array(text)
-    bytes.append(UInt8(ascii: "Z"))
-    return bytes.withUnsafeBytes { Timestamp(rfc3339: $0) }
+  private static func localTime(_ text: Span<UInt8>) -> Timestamp? {
+    guard localTimeBytes.contains(text.count) else { return nil }
+    return Timestamp(rfc3339: ([UInt8](copying: text) + [UInt8(ascii: "Z")]).span)
   }
 }
 
+// Times in columns of a table, by which the column of an event's time is inferred.
+extension ImportedTime {
+  /// Returns whether a text is a date and time, or a number of seconds, milliseconds or microseconds, between 2007 and 2100.
+  package static func isTime(_ text: String) -> Bool {
+    guard let time = ImportedTime(notation: .any, zone: .utc).timestamp(Array(text.utf8).span) else { return false }
+    return plausible.contains(time)
+  }
+
+  /// Returns whether a text is a date and time of day without a zone.
+  package static func lacksZone(_ text: String) -> Bool {
+    isTime(text) && ImportedTime(notation: .any, zone: nil).timestamp(Array(text.utf8).span) == nil
+  }
+
+  /// From the start of 2007 to that of 2100: numbers outside are more likely counts or IDs.
+  private static let plausible =
+    Timestamp(milliseconds: 1_167_609_600_000)...Timestamp(milliseconds: 4_102_444_800_000)
+}
+
 /// A decimal number of time units, with nine digits after the decimal point. Further digits are ignored.
-struct DecimalMoment {
+struct DecimalTime {
+  /// A unit of time, by the number of units in a second.
+  enum Unit: Int64 {
+    case seconds = 1
+    case milliseconds = 1000
+    case microseconds = 1_000_000
+  }
+
   /// The integral part, with the sign.
   private(set) var whole: Int64 = 0
   /// The fraction in billionths, without the sign.
@@ -85,52 +108,47 @@ struct DecimalMoment {
 
   /// Parses digits with an optional minus sign and fraction. Returns `nil` for any other text, and for more than 18
   /// integral digits.
-  init?(_ text: UnsafeRawBufferPointer) {
-    var remaining = text[...]
-    if remaining.first == UInt8(ascii: "-") {
-      isNegative = true
-      remaining = remaining.dropFirst()
+  init?(_ text: Span<UInt8>) {
+    isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
+    let first = isNegative ? 1 : 0
+    var index = first
+    while index < text.count, let digit = Self.digit(text[index]) {
+      guard index - first < Self.digitsMax else { return nil }
+      whole = whole * 10 + digit
+      index += 1
     }
-    var digits = 0
-    while let byte = remaining.first, byte &- UInt8(ascii: "0") < 10 {
-      digits += 1
-      guard digits <= Self.digitsMax else { return nil }
-      whole = whole * 10 + Int64(byte - UInt8(ascii: "0"))
-      remaining = remaining.dropFirst()
-    }
-    guard digits > 0 else { return nil }
-    if remaining.first == UInt8(ascii: ".") {
-      remaining = remaining.dropFirst()
-      guard !remaining.isEmpty else { return nil }
+    guard index > first else { return nil }
+    if index < text.count {
+      guard text[index] == UInt8(ascii: "."), index + 1 < text.count else { return nil }
       var scale = Self.billion / 10
-      for byte in remaining {
-        guard byte &- UInt8(ascii: "0") < 10 else { return nil }
-        billionths += Int64(byte - UInt8(ascii: "0")) * scale
+      for index in index + 1..<text.count {
+        guard let digit = Self.digit(text[index]) else { return nil }
+        billionths += digit * scale
         scale /= 10
       }
-      remaining = remaining[remaining.endIndex...]
     }
-    guard remaining.isEmpty else { return nil }
     if isNegative { whole = -whole }
+    assert(billionths < Self.billion, "the fraction is smaller than one")
+  }
+
+  private static func digit(_ byte: UInt8) -> Int64? {
+    let digit = byte &- UInt8(ascii: "0")
+    return digit < 10 ? Int64(digit) : nil
   }
 
   /// Returns the number as a time since the epoch, rounded down to milliseconds, or `nil` if it overflows.
-  ///
-  /// - Parameter unitsPerSecond: 1, 1000 or 1 000 000.
-  func milliseconds(unitsPerSecond: Int64) -> Timestamp? {
-    assert([1, 1000, 1_000_000].contains(unitsPerSecond), "the unit is unknown")
+  func timestamp(in unit: Unit) -> Timestamp? {
     let fraction = isNegative ? -billionths : billionths
-    if unitsPerSecond > 1000 {
+    if unit == .microseconds {
       // The fraction of a microsecond only matters for rounding down.
-      let (quotient, remainder) = whole.quotientAndRemainder(dividingBy: unitsPerSecond / 1000)
+      let (quotient, remainder) = whole.quotientAndRemainder(dividingBy: Unit.microseconds.rawValue / 1000)
       return Timestamp(milliseconds: remainder < 0 || remainder == 0 && fraction < 0 ? quotient - 1 : quotient)
     }
-    let scale = 1000 / unitsPerSecond
+    let scale = 1000 / unit.rawValue
     let (scaled, overflow) = whole.multipliedReportingOverflow(by: scale)
     guard !overflow else { return nil }
     // Billionths of the unit become milliseconds, rounded down.
-    let numerator = fraction * scale
-    let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: Self.billion)
+    let (quotient, remainder) = (fraction * scale).quotientAndRemainder(dividingBy: Self.billion)
     return Timestamp(milliseconds: scaled + (remainder < 0 ? quotient - 1 : quotient))
   }
 }

@@ -2,13 +2,21 @@ import FunnelModel
 
 /// The mapping rules that apply to a record. Each rule makes one event of the record.
 struct RuleChoice {
-  /// The number of the choice among those of the record's name, or `nil` if there are too many choices to number.
-  let number: Int?
-  /// The rules. `nil` is a rule that keeps the event unchanged.
-  let rules: [EventRule?]
+  /// A rule that makes one event of a record.
+  enum Rule {
+    /// The event keeps its name and gets no step.
+    case unchanged
+    /// A rule of the mapping changes the event.
+    case mapped(EventRule)
+  }
+
+  /// The ID of the choice among those of the record's name, or `nil` if there are too many choices.
+  let id: Int?
+  /// The rules, at least one.
+  let rules: [Rule]
 
   /// The choice that keeps the event unchanged.
-  static let unchanged = RuleChoice(number: 0, rules: [nil])
+  static let unchanged = RuleChoice(id: 0, rules: [.unchanged])
 }
 
 /// Selects the rules of one event name that apply to a record. Not thread-safe: each worker owns one.
@@ -22,7 +30,7 @@ final class RuleChooser {
   /// The choices so far, by the indices of their rules.
   private var known: [[Int]: RuleChoice] = [:]
 
-  /// The maximum number of numbered choices.
+  /// The maximum number of choices that are kept.
   private static let knownMax = 1 << 10
 
   /// Creates a chooser.
@@ -34,7 +42,7 @@ final class RuleChooser {
     let keeps = plan.keepsOtherEvents && rules?.isEmpty != true
     otherwise = keeps ? .unchanged : nil
     let isConstant = self.rules.allSatisfy(\.conditions.isEmpty)
-    constant = isConstant && !self.rules.isEmpty ? RuleChoice(number: 1, rules: self.rules) : nil
+    constant = isConstant && !self.rules.isEmpty ? RuleChoice(id: 1, rules: self.rules.map { .mapped($0) }) : nil
   }
 
   /// Returns the rules that apply to a record, or `nil` to drop the record.
@@ -45,29 +53,37 @@ final class RuleChooser {
   }
 
   private func conditionalChoice(for record: ImportedRecord) -> RuleChoice? {
-    let indices = rules.indices.filter { index in
-      rules[index].conditions.allSatisfy { holds($0, for: record) }
-    }
+    var indices: [Int] = []
+    for (index, rule) in rules.enumerated() where holds(rule.conditions, for: record) { indices.append(index) }
     guard !indices.isEmpty else { return otherwise }
     if let known = known[indices] { return known }
-    let isNumbered = known.count < Self.knownMax
-    let choice = RuleChoice(number: isNumbered ? known.count + 1 : nil, rules: indices.map { rules[$0] })
-    if isNumbered { known[indices] = choice }
+    let isKept = known.count < Self.knownMax
+    let choice = RuleChoice(id: isKept ? known.count + 1 : nil, rules: indices.map { .mapped(rules[$0]) })
+    if isKept { known[indices] = choice }
     return choice
   }
 
-  /// Whether a record meets a condition.
-  private func holds(_ condition: (slot: Int, values: [PropertyValue]), for record: ImportedRecord) -> Bool {
+  /// Returns whether a record meets all conditions.
+  private func holds(_ conditions: [EventRule.Condition], for record: ImportedRecord) -> Bool {
+    for condition in conditions where !holds(condition, for: record) { return false }
+    return true
+  }
+
+  /// Returns whether a record meets a condition.
+  private func holds(_ condition: EventRule.Condition, for record: ImportedRecord) -> Bool {
     guard let field = record.field(condition.slot) else { return condition.values.contains(.null) }
     let value = record.fields[field]
     // An empty string counts as absent, but a condition may also list the empty string itself.
     if value.isAbsent, condition.values.contains(.null) { return true }
     // Google's export writes integers as strings.
     if format == .ga4, let digits = value.integerText {
-      guard let integer = Int64(String(decoding: digits, as: UTF8.self)) else { return false }
+      guard let integer = Int64(String(decoding: digits)) else { return false }
       return condition.values.contains { $0.isSame(as: .integer(integer)) }
     }
-    if let text = value.string { return condition.values.contains { $0.isString(text) } }
+    if let text = value.string {
+      for value in condition.values where value.isString(text) { return true }
+      return false
+    }
     guard let found = value.propertyValue else { return false }
     return condition.values.contains { $0.isSame(as: found) }
   }
@@ -84,7 +100,8 @@ extension PropertyValue {
   }
 
   /// Whether the value is a string with these bytes.
-  fileprivate func isString(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if case .string(let text) = self { text.utf8.elementsEqual(bytes) } else { false }
+  fileprivate func isString(_ bytes: Span<UInt8>) -> Bool {
+    guard case .string(let text) = self else { return false }
+    return bytes.isEqual(to: Array(text.utf8).span)
   }
 }

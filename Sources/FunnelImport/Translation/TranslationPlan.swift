@@ -4,22 +4,22 @@
 /// The plan is compiled for the first such record. Later records need no lookup or comparison of keys. Not thread-safe:
 /// each worker owns its plans.
 final class TranslationPlan {
-  /// The value that is written after a text.
-  enum Value: UInt8 {
-    /// Nothing: the end of the plan.
+  /// The value that is written after a text. Payloads are field indices.
+  enum Value: BitwiseCopyable {
+    /// Nothing: the end of an event.
     case nothing
     /// The time of the event.
-    case moment
+    case timestamp
     /// The subject as a string.
     case subject
     /// A scalar, unchanged.
-    case scalar
+    case scalar(field: Int32)
     /// An integer that the record writes as a string, or any other scalar, unchanged.
-    case integer
+    case integer(field: Int32)
     /// The native form of a string or a number.
-    case folded
+    case folded(field: Int32)
     /// The native form of the event name. A record for which it is empty is rejected.
-    case name
+    case name(field: Int32)
     /// The member `seq` with the record's position in the source, or nothing if the record has no position.
     case sequence
     /// The member `id`, or nothing if the ID is derived from the event.
@@ -28,19 +28,12 @@ final class TranslationPlan {
 
   /// A constant text and the value after it.
   struct Part: BitwiseCopyable {
-    /// The field index of a part whose value is not a field. An `Optional` would double the four bytes.
-    static let noField: Int32 = -1
-
-    /// The offset of the text in the texts of the plan.
-    fileprivate(set) var textStart: Int32
-    /// The length of the text in bytes.
-    fileprivate(set) var textCount: Int32 = 0
+    /// The range of the text in the texts of the plan.
+    let text: PackedRange
     /// The value after the text.
-    fileprivate(set) var value = Value.nothing
+    let value: Value
     /// The index of the event among those of the record.
-    fileprivate(set) var event: Int32
-    /// The field index of the value, or ``noField``.
-    fileprivate(set) var field = Part.noField
+    let event: Int32
   }
 
   /// The name of an event.
@@ -54,73 +47,47 @@ final class TranslationPlan {
   /// The field index of the subject.
   let subject: Int
   /// The field index of the time.
-  let moment: Int
-  /// The number of events that a record becomes.
-  let eventCount: Int
-  /// The name of each event.
+  let timestamp: Int
+  /// The name of each event. A record becomes as many events.
   let names: [Name]
-  /// The texts and values in the order in which they are written. The last value is `nothing`.
-  let parts: UnsafeBufferPointer<Part>
+  /// The texts and values in the order in which they are written.
+  let parts: [Part]
   /// The texts of all parts, one after another.
-  private let texts: LineBuffer
+  let texts: [UInt8]
 
-  fileprivate init(_ draft: TranslationPlanDraft) {
-    subject = draft.subject
-    moment = draft.moment
-    eventCount = draft.names.count
-    names = draft.names
-    texts = draft.texts
-    let parts = UnsafeMutableBufferPointer<Part>.allocate(capacity: draft.parts.count)
-    _ = parts.initialize(from: draft.parts)
-    self.parts = UnsafeBufferPointer(parts)
-  }
-
-  deinit { parts.deallocate() }
-
-  /// Returns the text of a part.
-  @inline(__always)
-  func text(of part: UnsafePointer<Part>) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: texts.bytes.baseAddress! + Int(part.pointee.textStart), count: Int(part.pointee.textCount))
+  fileprivate init(subject: Int, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]) {
+    precondition(!names.isEmpty && parts.last?.text.range.upperBound == texts.count, "the plan is complete")
+    self.subject = subject
+    self.timestamp = timestamp
+    self.names = names
+    self.parts = parts
+    self.texts = texts
   }
 }
 
 /// A translation plan under construction.
-struct TranslationPlanDraft {
-  /// The field index of the subject.
-  let subject: Int
-  /// The field index of the time.
-  let moment: Int
-  fileprivate private(set) var names: [TranslationPlan.Name] = []
-  fileprivate private(set) var parts: [TranslationPlan.Part] = []
-  fileprivate let texts = LineBuffer()
+struct TranslationPlanBuilder {
+  private var names: [TranslationPlan.Name] = []
+  private var parts: [TranslationPlan.Part] = []
+  private let texts = LineBuffer()
   /// The key of the open object, or `nil` if it is written already.
   private var objectKey: StaticString?
   /// Whether the open object has members.
   private var hasMembers = false
   /// The keys of the open object.
-  private let keys: TextNumbers
-  /// The next part.
-  private var part = TranslationPlan.Part(textStart: 0, event: 0)
+  private let keys: TextTable
 
   /// Starts an empty plan.
   ///
-  /// - Parameters:
-  ///   - subject: The field index of the subject.
-  ///   - moment: The field index of the time.
-  ///   - keys: A table for the keys of the open object. Its content is replaced.
-  init(subject: Int, moment: Int, keys: TextNumbers) {
-    self.subject = subject
-    self.moment = moment
-    self.keys = keys
-  }
+  /// - Parameter keys: A table for the keys of the open object. Its content is replaced.
+  init(keys: TextTable) { self.keys = keys }
 
   /// Starts an event with a constant name.
   mutating func beginEvent(name: [UInt8]) {
     names.append(.literal(name))
-    append("{\"name\":")
-    name.withUnsafeBytes { texts.appendJSONString($0) }
-    append(",\"ts\":")
-    append(.moment)
+    texts.append("{\"name\":")
+    texts.appendJSONString(name.span)
+    append(",\"ts\":", .timestamp)
   }
 
   /// Starts an event whose name is the native form of a field.
@@ -130,33 +97,27 @@ struct TranslationPlanDraft {
   ///   - path: The path of the field, for messages.
   mutating func beginEvent(nameField field: Int, path: String) {
     names.append(.value(path: path))
-    append("{\"name\":")
-    append(.name, field: field)
-    append(",\"ts\":")
-    append(.moment)
+    append("{\"name\":", .name(field: Int32(field)))
+    append(",\"ts\":", .timestamp)
   }
 
   /// Appends a constant member of the envelope. `key` includes the comma and the colon.
   mutating func append(_ key: StaticString, _ text: [UInt8]) {
-    append(key)
-    text.withUnsafeBytes { texts.appendJSONString($0) }
+    texts.append(key)
+    texts.appendJSONString(text.span)
   }
 
   /// Appends a member of the envelope. `key` includes the comma and the colon.
-  mutating func append(_ key: StaticString, _ value: TranslationPlan.Value, field: Int? = nil) {
-    append(key)
-    append(value, field: field)
+  mutating func append(_ key: StaticString, _ value: TranslationPlan.Value) {
+    texts.append(key)
+    append(value)
   }
 
   /// Appends a value.
-  ///
-  /// - Parameter field: The field index of the value, or `nil` if the value is not a field.
-  mutating func append(_ value: TranslationPlan.Value, field: Int? = nil) {
-    part.textCount = Int32(texts.count) - part.textStart
-    part.value = value
-    part.field = field.map { Int32($0) } ?? TranslationPlan.Part.noField
-    parts.append(part)
-    part = TranslationPlan.Part(textStart: Int32(texts.count), event: part.event)
+  mutating func append(_ value: TranslationPlan.Value) {
+    assert(!names.isEmpty, "a value belongs to an event")
+    let start = parts.last?.text.range.upperBound ?? 0
+    parts.append(TranslationPlan.Part(text: PackedRange(start..<texts.count), value: value, event: Int32(names.count - 1)))
   }
 
   /// Starts an object of the envelope. An empty object is not written.
@@ -167,34 +128,32 @@ struct TranslationPlanDraft {
   }
 
   /// Appends a member to the open object, unless it has a member with the key already.
-  mutating func appendMember(_ key: UnsafeRawBufferPointer, _ value: TranslationPlan.Value, field: Int) {
-    guard keys.find(key) == nil else { return }
-    _ = keys.add(key)
-    if let objectKey { append(objectKey) }
+  mutating func appendMember(_ key: Span<UInt8>, _ value: TranslationPlan.Value) {
+    guard keys.findOrInsert(key).isNew else { return }
+    if let objectKey { texts.append(objectKey) }
     objectKey = nil
     texts.append(UInt8(ascii: hasMembers ? "," : "{"))
     hasMembers = true
     texts.appendJSONString(key)
     texts.append(UInt8(ascii: ":"))
-    append(value, field: field)
+    append(value)
   }
 
   /// Finishes the open object.
   mutating func endObject() {
-    if hasMembers { append("}") }
+    if hasMembers { texts.append("}") }
   }
 
   /// Finishes the event.
-  mutating func endEvent() {
-    append("}\n")
-    part.event += 1
-  }
+  mutating func endEvent() { append("}\n", .nothing) }
 
   /// Returns the finished plan.
-  consuming func finish() -> TranslationPlan {
-    append(.nothing)
-    return TranslationPlan(self)
+  ///
+  /// - Parameters:
+  ///   - subject: The field index of the subject.
+  ///   - timestamp: The field index of the time.
+  consuming func finish(subject: Int, timestamp: Int) -> TranslationPlan {
+    TranslationPlan(
+      subject: subject, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
   }
-
-  private func append(_ text: StaticString) { texts.append(text) }
 }

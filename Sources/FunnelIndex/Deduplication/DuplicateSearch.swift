@@ -1,4 +1,4 @@
-internal import FunnelIngest
+internal import FunnelDecoding
 internal import FunnelModel
 
 /// A search for the events of a batch in one partition of one sorted run. Events that the run contains are
@@ -9,12 +9,13 @@ internal import FunnelModel
 struct DuplicateSearch {
   private let partition: BatchPartition
   private let run: SortedRun
-  private let rows: UnsafeBufferPointer<SortedRow>
+  private let rows: BorrowedColumn<SortedRow>
   private let filter: SubjectFilter?
-  /// The number of app and name by type code of the run (``IdentityNames``).
-  private let namesOfRun: [Int32]
-  private let keys: UnsafeRawBufferPointer
-  private let plain: UnsafeRawBufferPointer
+  /// The ID of app and name by type code of the run (``IdentityNames``).
+  private let namesOfRun: [UInt32]
+  private let keys: SubjectKeys
+  private let plain: BorrowedBytes
+  private let layout: PlainLayout
   private let ids: IDCursor
   /// The number of subjects of the run's partition.
   private let subjects: Int
@@ -25,7 +26,7 @@ struct DuplicateSearch {
   ///
   /// - Throws: `inputOutput` if the index is damaged.
   init(
-    for partition: BatchPartition, in run: SortedRun, namesOfRun: [Int32]
+    for partition: BatchPartition, in run: SortedRun, namesOfRun: [UInt32]
   ) throws(FunnelError) {
     self.partition = partition
     self.run = run
@@ -35,12 +36,11 @@ struct DuplicateSearch {
     filter = try run.subjectFilter(ofPartition: partition, askedFor: rows.count)
     subjects = run.subjectCount(ofPartition: partition)
     events = run.eventCount(ofPartition: partition)
-    keys = try run.uncheckedSection(.keys, ofPartition: partition)
+    keys = try SubjectKeys(run.uncheckedSection(.keys, ofPartition: partition), count: subjects)
+    layout = PlainLayout(subjects: subjects, typeWidth: run.typeWidth)
     plain = try run.uncheckedSection(.plain, ofPartition: partition)
     ids = try IDCursor(run.uncheckedSection(.ids, ofPartition: partition), subjects: subjects)
-    guard keys.count == subjects * IndexFormat.keyBytes, plain.count >= typeOffset(events) else {
-      throw IndexDamage.error
-    }
+    guard plain.count >= layout.typeOffset(events) else { throw IndexDamage.error }
   }
 
   /// Drops the events of the batch that the run contains.
@@ -82,9 +82,9 @@ struct DuplicateSearch {
   }
 
   private func key(_ subject: Int) throws(FunnelError) -> Hash128 {
-    let bytes = UnsafeRawBufferPointer(rebasing: keys[subject * IndexFormat.keyBytes..<(subject + 1) * IndexFormat.keyBytes])
-    try run.check(bytes)
-    return bytes.key(at: 0)
+    assert(subject >= 0 && subject < subjects, "a subject of the partition is read")
+    try run.check(keys.keyBytes(ofSubject: subject))
+    return keys[subject]
   }
 
   /// Drops the batch's events of a subject that the run contains.
@@ -94,42 +94,29 @@ struct DuplicateSearch {
   ///   - subject: The index of the subject in the run.
   private func match(_ range: Range<Int>, withSubject subject: Int) throws(FunnelError) {
     let (first, count) = try eventRange(ofSubject: subject)
-    let types = UnsafeRawBufferPointer(rebasing: plain[typeOffset(first)..<typeOffset(first + count)])
-    try run.check(types)
+    let typeBytes = plain[layout.typeOffset(first)..<layout.typeOffset(first + count)]
+    try run.check(typeBytes)
+    let types = PackedNumbers(typeBytes, width: run.typeWidth)
     try run.check(ids.endBytes(ofSubject: subject))
     try run.check(try ids.idBytes(ofSubject: subject))
     let own = OwnEvents(partition, range)
     var unknownType = false
     try ids.forEach(ofSubject: subject, count: count) { event, id in
-      let type = type(types, event)
-      guard type < namesOfRun.count else { return unknownType = true }
-      own.forEach(named: namesOfRun[type], id) { partition.drop($0) }
+      let type = types[event]
+      guard type < UInt64(namesOfRun.count) else { return unknownType = true }
+      own.forEach(named: namesOfRun[Int(type)], id) { partition.drop($0) }
     }
     if unknownType { throw IndexDamage.error }
-  }
-
-  /// Returns the offset of an event's type code in the section `plain`.
-  private func typeOffset(_ event: Int) -> Int {
-    let endBytes = IndexFormat.aligned(subjects * MemoryLayout<UInt32>.size)
-    let firstTimeBytes = subjects * MemoryLayout<Int64>.size
-    return endBytes + firstTimeBytes + event * run.typeWidth
-  }
-
-  private func type(_ types: UnsafeRawBufferPointer, _ event: Int) -> Int {
-    switch run.typeWidth {
-    case 1: Int(types[event])
-    case 2: Int(types.loadUnaligned(fromByteOffset: event * 2, as: UInt16.self))
-    default: Int(types.loadUnaligned(fromByteOffset: event * 4, as: UInt32.self))
-    }
   }
 
   /// Returns the index of a subject's first event in the partition, and the number of its events.
   private func eventRange(ofSubject subject: Int) throws(FunnelError) -> (first: Int, count: Int) {
     let previous = max(subject - 1, 0)
-    let bytes = UnsafeRawBufferPointer(rebasing: plain[previous * 4..<subject * 4 + 4])
+    let size = MemoryLayout<UInt32>.size
+    let bytes = plain[previous * size..<(subject + 1) * size]
     try run.check(bytes)
-    let first = subject == 0 ? 0 : Int(bytes.loadUnaligned(as: UInt32.self) >> 1)
-    let end = Int(bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self) >> 1)
+    let first = subject == 0 ? 0 : Int(bytes.load(at: 0, as: UInt32.self) >> 1)
+    let end = Int(bytes.load(at: bytes.count - size, as: UInt32.self) >> 1)
     guard first < end, end <= events else { throw IndexDamage.error }
     return (first, end - first)
   }
@@ -155,7 +142,7 @@ private struct OwnEvents {
 
   /// Passes the events with a name and an ID to `body`.
   @inline(__always)
-  func forEach(named name: Int32, _ id: PackedID, _ body: (Int) -> Void) {
+  func forEach(named name: UInt32, _ id: PackedID, _ body: (Int) -> Void) {
     let hash = ByteHash.hash(id.bytes)
     guard range.count <= Self.comparedMax else {
       for event in eventsOfHash[hash] ?? [] where isSame(event, name, id) { body(event) }
@@ -164,7 +151,7 @@ private struct OwnEvents {
     for event in range where partition.idHash(event) == hash && isSame(event, name, id) { body(event) }
   }
 
-  private func isSame(_ event: Int, _ name: Int32, _ id: PackedID) -> Bool {
+  private func isSame(_ event: Int, _ name: UInt32, _ id: PackedID) -> Bool {
     partition.name(event) == name && partition.row(event).id.isEqual(to: id)
   }
 }

@@ -1,3 +1,4 @@
+import FunnelDecoding
 internal import FunnelIngest
 
 /// A search for duplicates within one partition of a batch. Of equal events, all except the first one are dropped.

@@ -18,16 +18,15 @@ struct DictionaryUnion {
   /// - Parameter numbering: The numbering of earlier versions of the same dictionaries. The cost then depends
   ///   on the entries added since.
   init(_ sources: [IndexDictionaries], _ numbering: DictionaryNumbering = DictionaryNumbering()) {
-    var codeOfType: [[UInt8]: UInt32] = [:]
+    var codes = InternTable()
     for source in sources {
-      types.append(
-        source.types.map { type in
-          if let code = codeOfType[type] { return code }
-          let code = UInt32(dictionaries.types.count)
-          dictionaries.types.append(type)
-          codeOfType[type] = code
-          return code
-        })
+      var codesOfSource: [UInt32] = []
+      for type in source.types {
+        let (code, isNew) = codes.findOrInsert(type)
+        if isNew { dictionaries.types.append(type) }
+        codesOfSource.append(code)
+      }
+      types.append(codesOfSource)
     }
     dictionaries.hasAllTypes = sources.allSatisfy(\.hasAllTypes) && dictionaries.types.count <= IndexLimits.typesMax
     let contextUnion = DimensionUnion(sources.map(\.context), numbering.context, measuresMax: 0)
@@ -38,6 +37,7 @@ struct DictionaryUnion {
     props = propsUnion.codes
     measures = propsUnion.measures
     measureCount = propsUnion.measureCount
+    assert(measures.isEmpty == (measureCount == 0), "measured properties have tables")
   }
 }
 
@@ -45,6 +45,26 @@ struct DictionaryUnion {
 ///
 /// Not thread-safe: the thread that builds the unions owns it.
 final class DictionaryNumbering {
-  fileprivate let context = CellNumbering()
-  fileprivate let props = CellNumbering()
+  fileprivate let context = EntryNumbering()
+  fileprivate let props = EntryNumbering()
+}
+
+/// A numbering of pairs of app and event name that a batch and sorted runs share.
+///
+/// Two events are duplicates only if their pairs are equal, and comparing numbers is faster than comparing texts.
+struct IdentityNames {
+  /// The ID of the pair of each event type of the batch.
+  private(set) var ofBatch: [UInt32] = []
+  /// The ID of the pair of each event type of each run.
+  private(set) var ofRuns: [[UInt32]] = []
+
+  /// Numbers the pairs of a batch's event types and of those of the runs.
+  init(_ types: [[UInt8]], _ runs: [SortedRun]) {
+    var pairs = InternTable()
+    func id(_ type: [UInt8]) -> UInt32 {
+      pairs.findOrInsert(type.withBorrowedBytes { EventTypeText($0)?.identityKey ?? [] }).id
+    }
+    ofBatch = types.map(id)
+    ofRuns = runs.map { $0.types.map(id) }
+  }
 }

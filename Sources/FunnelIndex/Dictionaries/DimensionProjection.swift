@@ -1,10 +1,10 @@
-internal import FunnelIngest
+internal import FunnelDecoding
 internal import FunnelModel
 
 /// A dictionary reduced to some keys: the combinations of their values that occur, and the combination of each content.
 struct DimensionProjection: Sendable {
   /// The combination of each content, by the content's number. Empty if the projection is trivial.
-  private(set) var combinationOfRow: [UInt32] = []
+  private(set) var combinationOfContent: [UInt32] = []
   /// The encoded entries of each combination, one for each key; `nil` for a key without a value.
   private(set) var combinations: [[[UInt8]?]] = []
 
@@ -18,24 +18,24 @@ struct DimensionProjection: Sendable {
   /// - Parameter dispensable: Keys whose values may be missing from the dictionary. They then have no value.
   init?(_ dictionary: DimensionDictionary, keys: [String], dispensable: Set<String> = []) {
     guard dictionary.hasValues(of: keys, except: dispensable) else { return nil }
-    let keyOfCell = dictionary.cells.map { cell in
-      cell.withUnsafeBytes { bytes -> Int? in
-        guard let cell = DimensionCell.read(bytes)?.cell, cell.value != nil else { return nil }
-        return keys.firstIndex { cell.key.elementsEqual($0.utf8) }
+    let keyOfEntry = dictionary.entries.map {
+      $0.withEntry { entry -> Int? in
+        guard let entry, entry.value != nil else { return nil }
+        return keys.firstIndex { entry.key.elementsEqual($0.utf8) }
       }
     }
     var numbers: [[UInt32?]: UInt32] = [:]
-    for row in 0..<dictionary.rowCount {
-      var cells: [UInt32?] = Array(repeating: nil, count: keys.count)
-      for cell in dictionary.cells(ofRow: row) {
-        if let key = keyOfCell[Int(cell)] { cells[key] = cell }
+    for content in 0..<dictionary.contentCount {
+      var entries: [UInt32?] = Array(repeating: nil, count: keys.count)
+      for entry in dictionary.entries(ofContent: content) {
+        if let key = keyOfEntry[Int(entry)] { entries[key] = entry }
       }
-      let number = numbers[cells] ?? UInt32(combinations.count)
+      let number = numbers[entries] ?? UInt32(combinations.count)
       if Int(number) == combinations.count {
-        numbers[cells] = number
-        combinations.append(cells.map { $0.map { dictionary.cells[Int($0)] } })
+        numbers[entries] = number
+        combinations.append(entries.map { $0.map { dictionary.entries[Int($0)] } })
       }
-      combinationOfRow.append(number)
+      combinationOfContent.append(number)
     }
   }
 
@@ -48,8 +48,10 @@ struct DimensionProjection: Sendable {
     guard !dictionary.dropsAll, dictionary.dropped.isEmpty, dictionary.hasValues(of: keys, except: dispensable) else {
       return nil
     }
-    combinationOfRow = (0..<UInt32(dictionary.rowCount)).map { $0 }
-    combinations = (0..<dictionary.rowCount).map { row in dictionary.cells(ofRow: row).map { dictionary.cells[Int($0)] } }
+    combinationOfContent = (0..<UInt32(dictionary.contentCount)).map { $0 }
+    combinations = (0..<dictionary.contentCount).map { content in
+      dictionary.entries(ofContent: content).map { dictionary.entries[Int($0)] }
+    }
   }
 
   /// Whether the projection has no keys.
@@ -61,35 +63,31 @@ struct DimensionProjection: Sendable {
   /// Returns the values of a combination in the order of the keys, null for a key without a value.
   func values(_ combination: Int) -> [PropertyValue] {
     guard !combinations.isEmpty else { return [] }
-    return combinations[combination].map { cell in
-      cell.map { $0.withUnsafeBytes { DimensionCell.read($0)?.cell.value?.propertyValue ?? .null } } ?? .null
-    }
+    return combinations[combination].map { bytes in bytes?.withEntry { $0?.value?.propertyValue } ?? .null }
   }
 
   /// Returns the keys of a combination with their values, each key once.
   func members(_ combination: Int) -> [(key: String, value: PropertyValue)] {
     guard !combinations.isEmpty else { return [] }
-    return combinations[combination].compactMap { cell in
-      cell?.withUnsafeBytes { bytes in
-        guard let cell = DimensionCell.read(bytes)?.cell, let value = cell.value else { return nil }
-        return (String(decoding: cell.key, as: UTF8.self), value.propertyValue)
+    return combinations[combination].compactMap { bytes in
+      bytes?.withEntry { entry in
+        guard let entry, let value = entry.value else { return nil }
+        return (entry.key.string, value.propertyValue)
       }
     }
   }
 
   /// Calls `body` with the members of a combination, sorted by key. They are valid only during the call.
   func withMembers<Result>(_ combination: Int, _ body: ([EventMember]) -> Result) -> Result {
-    let cells = combinations.isEmpty ? [] : combinations[combination].compactMap { $0 }
-    let joined = cells.flatMap { $0 }
-    return joined.withUnsafeBytes { bytes in
+    let entries = combinations.isEmpty ? [] : combinations[combination].compactMap { $0 }
+    return entries.flatMap { $0 }.withBorrowedBytes { bytes in
       var members: [EventMember] = []
       var offset = 0
-      while offset < bytes.count,
-        let (cell, byteCount) = DimensionCell.read(UnsafeRawBufferPointer(rebasing: bytes[offset...]))
-      {
-        if let value = cell.value { members.append(EventMember(cell.key, value)) }
+      while offset < bytes.count, let (entry, byteCount) = DictionaryEntry.read(bytes.dropFirst(offset)) {
+        if let value = entry.value { members.append(EventMember(entry.key.raw, value)) }
         offset += byteCount
       }
+      assert(offset == bytes.count, "the entries of a dictionary are valid")
       members.sort { $0.key.precedes($1.key) }
       return body(members)
     }

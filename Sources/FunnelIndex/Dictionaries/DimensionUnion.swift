@@ -13,17 +13,17 @@ struct DimensionUnion {
   /// The number of keys that the union measures.
   private(set) var measureCount = 0
 
-  private let numbering: CellNumbering
+  private let numbering: EntryNumbering
   private let measuresMax: Int
   /// The common number of the entry that marks a key as measured, by key; `nil` for a key that is not measured.
-  private var measuredCells: [UInt32?] = []
+  private var measuredEntries: [UInt32?] = []
 
   /// Creates the union of dictionaries.
   ///
   /// - Parameters:
   ///   - numbering: The numbering of earlier versions of the same dictionaries; it is updated.
   ///   - measuresMax: The largest number of keys that may be measured.
-  init(_ sources: [DimensionDictionary], _ numbering: CellNumbering, measuresMax: Int) {
+  init(_ sources: [DimensionDictionary], _ numbering: EntryNumbering, measuresMax: Int) {
     self.numbering = numbering
     self.measuresMax = measuresMax
     numbering.update(sources)
@@ -35,19 +35,19 @@ struct DimensionUnion {
     var valuesMax = UInt32(IndexLimits.valuesOfKeyMax)
     repeat {
       retireKeys(withMoreValuesThan: valuesMax)
-      joinRows(of: sources)
+      joinContents(of: sources)
       valuesMax = IndexLimits.tightened(valuesMax)
-    } while dictionary.rowCount > IndexLimits.contentsMax
+    } while dictionary.contentCount > IndexLimits.contentsMax
   }
 
   /// Decides which keys are measured, and which are dropped. If `valuesMax` is 0, all keys are dropped.
   private mutating func retireKeys(withMoreValuesThan valuesMax: UInt32) {
-    measuredCells = Array(repeating: nil, count: numbering.keys.count)
+    measuredEntries = Array(repeating: nil, count: numbering.keys.count)
     guard !dictionary.dropsAll else { return }
     var count = 0
     for (number, key) in numbering.keys.enumerated() where key.isMeasured || key.valueCount > valuesMax {
       if valuesMax > 0, key.hasOnlyNumbers, count < measuresMax, !dictionary.dropped.contains(key.bytes) {
-        measuredCells[number] = numbering.numberOfMeasuredCell(ofKey: number)
+        measuredEntries[number] = numbering.measuredEntry(ofKey: number)
         count += 1
       } else {
         dictionary.dropped.insert(key.bytes)
@@ -56,53 +56,56 @@ struct DimensionUnion {
   }
 
   /// Builds the contents of the union. They have no dropped keys, and of the measured ones only their presence.
-  private mutating func joinRows(of sources: [DimensionDictionary]) {
+  private mutating func joinContents(of sources: [DimensionDictionary]) {
     let dropsAll = dictionary.dropsAll
     let isKept = numbering.keys.map { !dropsAll && !dictionary.dropped.contains($0.bytes) }
     // The new index of each entry, or `nil` if its key is dropped.
-    let cells = zip(numbering.keyOfCell, 0...).map { key, cell in isKept[key] ? measuredCells[key] ?? UInt32(cell) : nil }
-    var newCells: [UInt32?] = Array(repeating: nil, count: numbering.cells.count)
-    dictionary.cells = []
-    dictionary.rowEnds = [0]
-    dictionary.cellsOfRows = []
+    let entries = zip(numbering.keyOfEntry, 0...).map { key, entry in isKept[key] ? measuredEntries[key] ?? UInt32(entry) : nil
+    }
+    var newEntries: [UInt32?] = Array(repeating: nil, count: numbering.entries.count)
+    dictionary.entries = []
+    dictionary.contentEnds = [0]
+    dictionary.entriesOfContents = []
     codes = []
-    var numberOfRow: [[UInt32]: UInt32] = [[]: 0]
+    var idOfContent: [[UInt32]: UInt32] = [[]: 0]
     var content: [UInt32] = []
-    for (source, common) in zip(sources, numbering.commonCells) {
+    for (source, common) in zip(sources, numbering.commonEntries) {
       codes.append(
-        (0..<source.rowCount).map { row in
+        (0..<source.contentCount).map { sourceContent in
           content.removeAll(keepingCapacity: true)
-          for cell in source.cells(ofRow: row) {
-            if let cell = cells[Int(common[Int(cell)])] { content.append(cell) }
+          for entry in source.entries(ofContent: sourceContent) {
+            if let entry = entries[Int(common[Int(entry)])] { content.append(entry) }
           }
-          if let number = numberOfRow[content] { return number }
-          let number = UInt32(dictionary.rowEnds.count)
-          numberOfRow[content] = number
-          for cell in content { dictionary.cellsOfRows.append(newCell(cell, &newCells)) }
-          dictionary.rowEnds.append(UInt32(dictionary.cellsOfRows.count))
+          if let number = idOfContent[content] { return number }
+          let number = UInt32(dictionary.contentEnds.count)
+          idOfContent[content] = number
+          for entry in content { dictionary.entriesOfContents.append(newEntry(entry, &newEntries)) }
+          dictionary.contentEnds.append(UInt32(dictionary.entriesOfContents.count))
           return number
         })
     }
-    setMeasures(of: sources, newCells)
+    setMeasures(of: sources, newEntries)
   }
 
   /// Sets ``measures`` and ``measureCount``.
   ///
-  /// - Parameter newCells: The entry of the union for each common entry; `nil` if the union lacks it.
-  private mutating func setMeasures(of sources: [DimensionDictionary], _ newCells: [UInt32?]) {
+  /// - Parameter newEntries: The entry of the union for each common entry; `nil` if the union lacks it.
+  private mutating func setMeasures(of sources: [DimensionDictionary], _ newEntries: [UInt32?]) {
     // Columns are in the order of the entries in the union.
-    let measured = measuredCells.enumerated().compactMap { key, cell in cell.flatMap { newCells[Int($0)] }.map { ($0, key) } }
+    let measured = measuredEntries.enumerated().compactMap { key, entry in
+      entry.flatMap { newEntries[Int($0)] }.map { ($0, key) }
+    }
     var measureOfKey: [UInt32?] = Array(repeating: nil, count: numbering.keys.count)
     for (measure, entry) in measured.sorted(by: { $0.0 < $1.0 }).enumerated() { measureOfKey[entry.1] = UInt32(measure) }
     measureCount = measured.count
     measures =
       measured.isEmpty
       ? []
-      : zip(sources, numbering.commonCells).map { source, common in
+      : zip(sources, numbering.commonEntries).map { source, common in
         var columnCount: UInt32 = 0
-        let items = common.map { cell -> MeasureTable.Item? in
-          let measure = measureOfKey[numbering.keyOfCell[Int(cell)]]
-          switch numbering.contentOfCell[Int(cell)] {
+        let items = common.map { entry -> MeasureTable.Item? in
+          let measure = measureOfKey[numbering.keyOfEntry[Int(entry)]]
+          switch numbering.valueOfEntry[Int(entry)] {
           case .measured:
             defer { columnCount += 1 }
             return .inColumn(columnCount, of: measure ?? MeasureTable.none)
@@ -110,16 +113,16 @@ struct DimensionUnion {
           case .other: return nil
           }
         }
-        return MeasureTable(source, itemOfCell: items)
+        return MeasureTable(source, itemOfEntry: items)
       }
   }
 
   /// Returns the number in the union of a common entry, which is added if it is new.
-  private mutating func newCell(_ cell: UInt32, _ newCells: inout [UInt32?]) -> UInt32 {
-    if let number = newCells[Int(cell)] { return number }
-    let number = UInt32(dictionary.cells.count)
-    dictionary.cells.append(numbering.cells[Int(cell)])
-    newCells[Int(cell)] = number
+  private mutating func newEntry(_ entry: UInt32, _ newEntries: inout [UInt32?]) -> UInt32 {
+    if let number = newEntries[Int(entry)] { return number }
+    let number = UInt32(dictionary.entries.count)
+    dictionary.entries.append(numbering.entries[Int(entry)])
+    newEntries[Int(entry)] = number
     return number
   }
 }

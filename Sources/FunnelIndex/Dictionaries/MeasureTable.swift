@@ -39,13 +39,14 @@ final class MeasureTable: @unchecked Sendable {
     /// The number of contents.
     let count: Int
     /// The index of each content's first item, then the number of all items.
-    fileprivate let starts: UnsafeMutablePointer<UInt32>
-    fileprivate let items: UnsafeMutablePointer<Item>
+    fileprivate let starts: BorrowedColumn<UInt32>
+    fileprivate let items: BorrowedColumn<Item>
 
     /// Returns the items of a content, which must be less than ``count``, in the order of their keys.
     @inline(__always)
-    subscript(content: UInt32) -> UnsafeBufferPointer<Item> {
-      UnsafeBufferPointer(start: items + Int(starts[Int(content)]), count: measurementCount(content))
+    subscript(content: UInt32) -> BorrowedColumn<Item> {
+      assert(Int(content) < count, "codes of a file are checked before they are looked up")
+      return items[Int(starts[Int(content)])..<Int(starts[Int(content) &+ 1])]
     }
 
     /// Returns the number of items of a content, which must be less than ``count``.
@@ -58,6 +59,8 @@ final class MeasureTable: @unchecked Sendable {
 
   /// The measurements by content.
   let contents: Contents
+  private let starts: UniqueArray<UInt32>
+  private let items: UniqueArray<Item>
   /// The number of columns that the dictionary measures.
   let columnCount: Int
   /// Whether all numbers come from one column.
@@ -65,29 +68,27 @@ final class MeasureTable: @unchecked Sendable {
 
   /// Creates the table of a dictionary.
   ///
-  /// - Parameter itemOfCell: The measurement of each dictionary entry; `nil` for an entry without one.
-  init(_ dictionary: DimensionDictionary, itemOfCell: [Item?]) {
-    columnCount = itemOfCell.count { $0.map { $0.column != Self.none } ?? false }
-    let count = dictionary.rowCount
-    let starts = UnsafeMutablePointer<UInt32>.allocate(capacity: count + 1)
-    var all: [Item] = []
-    for row in 0..<count {
-      starts[row] = UInt32(all.count)
-      for cell in dictionary.cells(ofRow: row) {
-        if let item = itemOfCell[Int(cell)] { all.append(item) }
+  /// - Parameter itemOfEntry: The measurement of each dictionary entry; `nil` for an entry without one.
+  init(_ dictionary: DimensionDictionary, itemOfEntry: [Item?]) {
+    precondition(itemOfEntry.count >= dictionary.entries.count, "each entry has an item or none")
+    columnCount = itemOfEntry.count { $0.map { $0.column != Self.none } ?? false }
+    var starts = UniqueArray<UInt32>(capacity: dictionary.contentCount + 1)
+    var items: [Item] = []
+    for content in 0..<dictionary.contentCount {
+      let start = items.count
+      starts.append(UInt32(start))
+      for entry in dictionary.entries(ofContent: content) {
+        if let item = itemOfEntry[Int(entry)] { items.append(item) }
       }
-      let last = all.indices.dropFirst(Int(starts[row])).last { all[$0].measure != Self.none }
-      if let last { all[last].isLast = true }
+      if let last = items.indices.dropFirst(start).last(where: { items[$0].measure != Self.none }) {
+        items[last].isLast = true
+      }
     }
-    starts[count] = UInt32(all.count)
-    hasOneColumn = columnCount == 1 && all.allSatisfy { $0.column != Self.none }
-    let items = UnsafeMutablePointer<Item>.allocate(capacity: max(all.count, 1))
-    for (index, item) in all.enumerated() { items[index] = item }
-    contents = Contents(count: count, starts: starts, items: items)
-  }
-
-  deinit {
-    contents.starts.deallocate()
-    contents.items.deallocate()
+    starts.append(UInt32(items.count))
+    hasOneColumn = columnCount == 1 && items.allSatisfy { $0.column != Self.none }
+    let ownedItems = UniqueArray(items)
+    contents = Contents(count: dictionary.contentCount, starts: starts.elements, items: ownedItems.elements)
+    self.starts = starts
+    self.items = ownedItems
   }
 }

@@ -1,3 +1,5 @@
+internal import FunnelModel
+
 /// The event index: the events of a store, grouped by subject, sorted, and stored as columns in the folder `index/`.
 ///
 /// It is derived from the log. It may be deleted, damaged or replaced at any time without a change to any report.
@@ -29,7 +31,7 @@
 ///   bytes; its first time, 8 bytes; the type code of each event, 1, 2 or 4 bytes depending on the run; the
 ///   offset of each event's time from the first in milliseconds, 4 bytes, or 8 if the subject's times are wide.
 ///   A report without segments reads no other section.
-/// - attempts, context, props, sequences: one column each (``ColumnEncoder``): a bit for each subject, set if
+/// - attempts, context, props, sequences: one column each (``SubjectColumnEncoder``): a bit for each subject, set if
 ///   the values of its events differ; then one value for a subject whose values are equal, one value for each
 ///   event otherwise. Empty if all values are 0.
 /// - keys: the hash of each subject, 16 bytes. Read if there are several runs, and to find duplicates.
@@ -42,7 +44,7 @@
 /// **Measures.** The dictionary of `props` contains the values of a property if they are few. A duration or an
 /// amount has nearly as many values as there are events. A numeric property with more than 4096 values is
 /// therefore *measured*: its dictionary entry records only that the property is present
-/// (``DimensionCell/value`` is `nil`), and the section `measures` has the number.
+/// (``DictionaryEntry/value`` is `nil`), and the section `measures` has the number.
 ///
 /// - A property is either measured in the whole run or not at all. An event has a measured property if and only
 ///   if its content has the entry of the property; its number is then the next one of the property's column.
@@ -96,24 +98,54 @@ enum IndexFormat {
   }
 
   /// The byte range of a section in a run.
-  struct Place {
+  struct ByteRange {
     var offset: Int
     var count: Int
 
+    /// Returns whether the range is within the first `end` bytes and aligned like a section.
+    func isInside(_ end: Int) -> Bool {
+      offset >= 0 && count >= 0 && offset % IndexFormat.alignment == 0 && offset <= end && count <= end - offset
+    }
+
     /// The length of an encoded range in the directory: two 64-bit numbers.
-    static let bytes = 16
+    static let encodedBytes = 16
   }
 
   /// The length of a partition's entry in the directory: two 32-bit counts, then the byte ranges of its sections.
-  static let partitionEntryBytes = 8 + Section.allCases.count * Place.bytes
-
-  /// Returns the number of bytes that encode one of `count` codes: 1, 2 or 4.
-  static func width(forCodes count: Int) -> Int {
-    if count <= 1 << UInt8.bitWidth { return 1 }
-    return count <= 1 << UInt16.bitWidth ? 2 : 4
-  }
+  static let partitionEntryBytes = 8 + Section.allCases.count * ByteRange.encodedBytes
 
   /// Returns a byte count rounded up to a multiple of ``alignment``.
   @inline(__always)
   static func aligned(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
+}
+
+/// The limits on the size of the index and its dictionaries. They bound memory use for any number of distinct
+/// values in the log.
+///
+/// Values beyond a limit are not indexed. The sorted run records this, and a query that uses such values reads the log.
+enum IndexLimits {
+  /// The largest number of values of one key of `ctx` or `props`.
+  static let valuesOfKeyMax = Limits.indexValuesOfKeyMax
+  /// The largest number of measured properties of one dictionary. Further properties with too many values are dropped.
+  static let measuresMax = Limits.indexMeasuresMax
+  /// The largest number of keys of `ctx`, and of `props`.
+  static let keysMax = Limits.indexKeysMax
+  /// The number of distinct contents of `ctx`, or of `props`, above which the keys with the most values are retired
+  /// (``DimensionRecorder``).
+  static let contentsMax = Limits.indexContentsMax
+  /// The total size of these contents in bytes above which the same happens.
+  static let contentBytesMax = Limits.indexContentBytesMax
+  /// The largest number of event types; a log with more has no index.
+  static let typesMax = Limits.indexTypesMax
+  /// The number of bytes of recorded rows at which they are written as a sorted run while the log is indexed.
+  static let batchBytesTarget = 96 << 20
+  /// The largest number of events of one sorted run: a partition counts its events in 31 bits.
+  static let eventsOfRunMax = Limits.indexRunEventsMax
+  /// The largest number of event classes of one event type, or of segments, that are computed before a report begins.
+  static let combinationsMax = Limits.combinationsMax
+
+  /// Returns the next smaller limit on the values of one key. The limits are 4096, 256, 16, 1 and 0.
+  static func tightened(_ valuesMax: UInt32) -> UInt32 { valuesMax / tighteningDivisor }
+
+  private static let tighteningDivisor: UInt32 = 16  // reaches 0 from 4096 in four steps
 }

@@ -34,7 +34,8 @@ struct IndexManifest: Equatable {
 
   /// The encoded manifest.
   var bytes: [UInt8] {
-    var bytes = GrowingBytes(capacity: 1024)
+    precondition(commit >= 0, "commits are numbered from 1")
+    var bytes = UniqueBytes(capacity: 1024)
     bytes.append(number: Self.magic)
     bytes.append(number: IndexFormat.version)
     bytes.append(number: UInt64(commit))
@@ -47,8 +48,8 @@ struct IndexManifest: Equatable {
       bytes.append(number: run.checksum)
       Self.append(run.name, to: &bytes)
     }
-    bytes.append(number: Checksum.crc32(bytes.bytes))
-    return Array(bytes.elements)
+    bytes.append(number: bytes.bytes.crc32)
+    return bytes.bytes.array
   }
 
   /// Creates an empty manifest.
@@ -58,7 +59,7 @@ struct IndexManifest: Equatable {
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.bytesMin, bytes.count <= Limits.indexManifestBytesMax else { return nil }
     let content = bytes.dropLast(Self.checksumBytes)
-    let checksum = content.withUnsafeBytes { Checksum.crc32($0) }
+    let checksum = bytes.withBorrowedBytes { $0[0..<content.count].crc32 }
     var reader = Reader(bytes: bytes, end: content.count)
     var end = Reader(bytes: bytes, end: bytes.count, offset: content.count)
     guard end.number(UInt32.self) == Int(checksum), reader.number(UInt64.self) == Int(Self.magic),
@@ -90,7 +91,7 @@ struct IndexManifest: Equatable {
     name.hasPrefix("run-") && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
 
-  private static func append(_ text: String, to bytes: inout GrowingBytes) {
+  private static func append(_ text: String, to bytes: inout UniqueBytes) {
     bytes.append(number: UInt32(text.utf8.count))
     for byte in text.utf8 { bytes.append(byte) }
   }
@@ -105,7 +106,7 @@ struct IndexManifest: Equatable {
       let size = MemoryLayout<Number>.size
       guard end - offset >= size else { return nil }
       defer { offset += size }
-      return Int(exactly: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) })
+      return Int(exactly: bytes.withBorrowedBytes { $0.load(at: offset, as: type) })
     }
 
     mutating func text() -> String? {

@@ -1,5 +1,6 @@
-public import FunnelStore
-internal import FunnelModel
+internal import FunnelDecoding
+package import FunnelModel
+package import FunnelStore
 internal import FunnelSystem
 
 /// The index of a store, open for reading: the events of all commits up to a given one, sorted by subject
@@ -8,13 +9,13 @@ internal import FunnelSystem
 ///     if let index = EventIndex.open(for: store) { … } else { /* read the log */ }
 ///
 /// Thread-safe. Files that a writer replaces in the meantime stay readable through this object.
-public final class EventIndex: Sendable {
+package final class EventIndex: Sendable {
   /// The sorted runs, oldest first.
   let runs: [SortedRun]
   /// The number of the last commit that the index covers. Events of later commits are only in the log.
-  public let commit: Int
+  package let commit: Int
   /// The number of events.
-  public let eventCount: Int
+  package let eventCount: Int
 
   init(runs: [SortedRun], commit: Int) {
     self.runs = runs
@@ -27,7 +28,7 @@ public final class EventIndex: Sendable {
   /// - Returns: `nil` if there is no usable index. It is missing, unreadable, damaged, of another version, or
   ///   older than a removal of events from the log, or the store is read as of an earlier moment. The caller
   ///   can then read the log.
-  public static func open(for store: StoreReader) -> EventIndex? {
+  package static func open(for store: StoreReader) -> EventIndex? {
     // An index does not record which commit added an event, so it can't show an earlier state of the store.
     guard store.isPresent else { return nil }
     let folder = IndexFolder(store)
@@ -48,7 +49,32 @@ public final class EventIndex: Sendable {
 extension EventIndex {
   /// Keeps the sorted runs of the last opened index open, with the results of their page checks. For a process
   /// that serves many requests about one store.
-  public static func keepRunsOpen() { OpenRuns.shared.keep() }
+  package static func keepRunsOpen() { OpenRuns.shared.keep() }
+}
+
+extension EventIndex {
+  /// Returns the UTC days on which a subject has events. Only its partition is read.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  package func days(ofSubject subject: String) throws(FunnelError) -> Set<CivilDate> {
+    let key = Array(subject.utf8).withBorrowedBytes { Hash128(of: $0.raw) }
+    let partition = Int(truncatingIfNeeded: key.high >> IndexFormat.partitionShift)
+    var days: Set<CivilDate> = []
+    var columns = SubjectReader.Columns()
+    columns.attempts = false
+    columns.context = false
+    columns.props = false
+    for run in runs where run.subjectCount(ofPartition: partition) > 0 {
+      var reader = try SubjectReader(run, partition: partition, columns: columns)
+      while reader.next() {
+        defer { reader.skip() }
+        guard reader.key == key else { continue }
+        for event in 0..<reader.plain.count { days.insert(Timestamp(milliseconds: reader.plain.time(event)).day) }
+        break
+      }
+    }
+    return days
+  }
 }
 
 /// The folder of a store's index.
@@ -62,17 +88,17 @@ struct IndexFolder: Sendable {
 
   /// Returns the manifest, or `nil` if there is no readable one.
   func manifest() -> IndexManifest? {
-    guard let file = contents(IndexManifest.name), file.bytes.count <= Limits.indexManifestBytesMax else { return nil }
-    return withExtendedLifetime(file) { IndexManifest(Array(file.bytes)) }
+    guard let file = contents(IndexManifest.name), file.bytes.byteCount <= Limits.indexManifestBytesMax else { return nil }
+    return withExtendedLifetime(file) { IndexManifest(BorrowedBytes(file.memory).array) }
   }
 
   /// Returns the sorted runs that a manifest lists, or `nil` if one is missing or differs from its entry.
   func runs(of manifest: IndexManifest) -> [SortedRun]? {
     var runs: [SortedRun] = []
-    var identities: [OpenRuns.Place] = []
+    var identities: [OpenRuns.FileIdentity] = []
     for entry in manifest.runs {
       // Read before the file is opened. A change in between is then detected the next time.
-      let identity = OpenRuns.Place(path.inside(entry.name), entry)
+      let identity = OpenRuns.FileIdentity(path.inside(entry.name), entry)
       guard let run = identity.flatMap({ OpenRuns.shared.run(at: $0) }) ?? run(entry) else { return nil }
       runs.append(run)
       if let identity { identities.append(identity) }
@@ -83,7 +109,7 @@ struct IndexFolder: Sendable {
 
   /// Opens the run of a manifest's entry, or returns `nil` if it is missing or differs from the entry.
   func run(_ entry: IndexManifest.Run) -> SortedRun? {
-    guard let file = contents(entry.name), file.bytes.count == entry.byteCount, let run = SortedRun(file),
+    guard let file = contents(entry.name), file.bytes.byteCount == entry.byteCount, let run = SortedRun(file),
       run.checksum == entry.checksum, run.eventCount == entry.events
     else { return nil }
     return run

@@ -1,4 +1,5 @@
-public import FunnelModel
+internal import FunnelDecoding
+package import FunnelModel
 internal import FunnelSystem
 
 /// The event sequences of an index, prepared for one report.
@@ -6,19 +7,19 @@ internal import FunnelSystem
 ///     guard let source = try IndexSource(index, catalog: catalog, query: query, flows: flows) else { /* read the log */ }
 ///
 /// A subject whose events are all before the query's period, or all after it, is skipped: its groups are not counted.
-public struct IndexSource: SequenceSource {
+package struct IndexSource: SequenceSource {
   private let index: EventIndex
   private let request: IndexRequest
   /// The translation of each sorted run.
   private let translations: [RunTranslation]
-  private let meanings: Meanings
-  public let segments: SegmentTable
-  public let measuredKeys: [String]
+  private let flowMatchTable: FlowMatchTable
+  package let segments: SegmentTable
+  package let measuredKeys: [String]
 
-  public var kinds: [EventClassTable.Entry] { meanings.kinds.entries }
-  public var partitionCount: Int { IndexFormat.partitionCount }
+  package var eventClasses: [EventClassTable.Entry] { flowMatchTable.eventClasses.entries }
+  package var partitionCount: Int { IndexFormat.partitionCount }
   /// The statistics of the index, counted on demand.
-  public var contents: StoreContents { StoreContents(index) }
+  package var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///
@@ -26,7 +27,7 @@ public struct IndexSource: SequenceSource {
   /// - Returns: `nil` if the report needs a key that is not indexed, or has too many segments. The caller can
   ///   then read the log.
   /// - Throws: `inputOutput` if the index is damaged; reading may throw it too. The caller can then read the log.
-  public init?(_ index: EventIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
+  package init?(_ index: EventIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
     self.index = index
     request = IndexRequest(query, catalog: catalog, flows: flows)
     var translator = RunTranslator(request)
@@ -39,24 +40,26 @@ public struct IndexSource: SequenceSource {
     guard let changedRows = translator.changedRows() else { return nil }
     segments = translator.segments
     measuredKeys = translator.measuredKeys.map { String(decoding: $0, as: UTF8.self) }
-    meanings = Meanings(
-      kinds: translator.kinds, changedRows: changedRows,
-      ranks: translator.kinds.entries.map {
-        UInt32($0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count))
-      })
+    flowMatchTable = FlowMatchTable(
+      eventClasses: translator.eventClasses, changedRows: changedRows,
+      ranks: ConstantTable(
+        translator.eventClasses.entries.map {
+          UInt32($0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count))
+        }))
   }
 
   /// Releases the mapped pages of a share of the runs.
-  public func releaseMemory(share number: Int, of count: Int) {
+  package func releaseMemory(share number: Int, of count: Int) {
     // Unmapping a file is slow, page by page, so threads share the work. Runs that stay open keep their pages
     // for the next request.
     guard !OpenRuns.shared.isKeeping else { return }
     for run in stride(from: number, to: index.runs.count, by: count) { index.runs[run].releasePages() }
   }
 
-  public func forEachSequence(
+  package func forEachSequence(
     inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
+    precondition(number >= 0 && number < partitionCount, "a partition of the index is read")
     let sources = index.runs.indices.filter { index.runs[$0].subjectCount(ofPartition: number) > 0 }
     guard !sources.isEmpty else { return }
     var columns = SubjectReader.Columns()
@@ -66,7 +69,7 @@ public struct IndexSource: SequenceSource {
     columns.keys = sources.count > 1
     var reading = SequenceReader(
       request: request, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
-      meanings: meanings,
+      flowMatchTable: flowMatchTable,
       readers: try SubjectReaders(
         sources.map { index.runs[$0] }, partition: number, columns: columns, measures: sources.map { translations[$0].measures }
       ))
@@ -75,11 +78,61 @@ public struct IndexSource: SequenceSource {
 }
 
 /// The properties of event classes that reading depends on.
-struct Meanings: Sendable {
+struct FlowMatchTable: Sendable {
   /// The event classes by ID.
-  let kinds: EventClassTable
+  let eventClasses: EventClassTable
   /// The segment rows of events in which a flow changes properties.
   let changedRows: ChangedRows
   /// The rank of each event class ID among events with the same time (``EventClass/tieRank(stepCount:)``).
-  let ranks: [UInt32]
+  let ranks: ConstantTable
+}
+
+/// The parts of a report query that determine how the index is read: flows, dimensions and times.
+struct IndexRequest: Sendable {
+  let catalog: FlowCatalog
+  /// The flow versions of the report, as indices in the catalog.
+  let flows: Set<Int>
+  /// The time after which events are ignored, in milliseconds since the epoch.
+  let now: Int64
+  /// The first time at which a group may start, in milliseconds since the epoch.
+  let since: Int64
+  /// The end of the period in which a group may start, exclusive, in milliseconds since the epoch.
+  let until: Int64
+  /// The stored dimensions of the query.
+  let dimensions: [Dimension]
+  /// The stored dimensions that the query itself uses, not only a report.
+  private let asked: Set<Dimension>
+  /// The further needs of the reports, such as event details and names.
+  let needs: EventNeeds
+  /// Whether each flow version of the catalog counts by attempt.
+  let countsByAttempt: [Bool]
+
+  /// Extracts the parts from a query.
+  init(_ query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>) {
+    self.catalog = catalog
+    self.flows = flows
+    now = query.now.milliseconds
+    since = query.since?.milliseconds ?? .min
+    until = query.until?.milliseconds ?? .max
+    dimensions = query.storedDimensions
+    needs = query.allNeeds
+    asked = Set((query.by + query.conditions.map(\.dimension)).compactMap(\.stored))
+    countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
+  }
+
+  /// The keys of `ctx` that the dimensions use.
+  var contextKeys: [String] {
+    dimensions.compactMap { if case .context(let key) = $0 { key } else { nil } }
+  }
+
+  /// Returns whether the query itself, not only a report, uses a dimension.
+  func isAsked(_ dimension: Dimension) -> Bool { asked.contains(dimension) }
+
+  /// Whether the query uses all properties as one dimension.
+  var asksForAllProps: Bool { dimensions.contains(.properties) }
+
+  /// The keys of `props` that the dimensions use.
+  var propsKeys: [String] {
+    dimensions.compactMap { if case .property(let key) = $0 { key } else { nil } }
+  }
 }

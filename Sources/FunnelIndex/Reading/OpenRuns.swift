@@ -4,7 +4,7 @@ internal import FunnelSystem
 /// A cache of sorted runs that stay open from one request to the next, in a process that enables it. Thread-safe.
 final class OpenRuns: Sendable {
   /// The identity of a run's file. A file that is changed or replaced gets another identity.
-  struct Place: Hashable {
+  struct FileIdentity: Hashable {
     private let path: String
     private let checksum: UInt32
     private let change: FileChange
@@ -23,9 +23,9 @@ final class OpenRuns: Sendable {
 
   /// The contents of an enabled cache.
   private struct Kept {
-    var runs: [Place: SortedRun] = [:]
-    /// The shared subjects of partitions, by the addresses of the key sections of the partition in each run.
-    var shared: [[UInt]: SharedSubjects] = [:]
+    var runs: [FileIdentity: SortedRun] = [:]
+    /// The shared subjects of partitions, by the locations of the key sections of the partition in each run.
+    var shared: [[BorrowedBytes.Location]: SharedSubjects] = [:]
   }
 
   /// The contents; `nil` while the cache is disabled.
@@ -38,10 +38,10 @@ final class OpenRuns: Sendable {
   func keep() { kept.withLock { $0 = $0 ?? Kept() } }
 
   /// Returns the open run of a file, or `nil` if the file is not cached.
-  func run(at place: Place) -> SortedRun? { kept.withLock { $0?.runs[place] } }
+  func run(at identity: FileIdentity) -> SortedRun? { kept.withLock { $0?.runs[identity] } }
 
   /// Replaces the cached runs. Does nothing while the cache is disabled.
-  func replace(by runs: some Sequence<(Place, SortedRun)>) {
+  func replace(by runs: some Sequence<(FileIdentity, SortedRun)>) {
     let replacement = Dictionary(Array(runs), uniquingKeysWith: { first, _ in first })
     kept.withLock { kept in
       guard let known = kept?.runs, Set(known.keys) != Set(replacement.keys) else { return }
@@ -53,15 +53,16 @@ final class OpenRuns: Sendable {
   /// Returns the shared subjects of one partition of several runs. They are cached if all of these runs are.
   ///
   /// - Parameters:
-  ///   - keys: The key section of the partition in each run.
+  ///   - keys: The keys of the partition in each run.
   ///   - find: Computes the shared subjects.
-  func sharedSubjects(of keys: [UnsafeRawBufferPointer], _ find: () -> SharedSubjects) -> SharedSubjects {
-    let addresses = keys.map { UInt(bitPattern: $0.baseAddress) }
-    if let known = kept.withLock({ $0?.shared[addresses] }) { return known }
+  func sharedSubjects(of keys: [SubjectKeys], _ find: () -> SharedSubjects) -> SharedSubjects {
+    let locations = keys.map(\.bytes.location)
+    if let known = kept.withLock({ $0?.shared[locations] }) { return known }
     let found = find()
     kept.withLock { kept in
-      let areKept = kept.map { kept in keys.allSatisfy { keys in kept.runs.values.contains { $0.holds(keys) } } } ?? false
-      if areKept { kept?.shared[addresses] = found }
+      let areKept =
+        kept.map { kept in keys.allSatisfy { keys in kept.runs.values.contains { $0.contains(keys.bytes) } } } ?? false
+      if areKept { kept?.shared[locations] = found }
     }
     return found
   }

@@ -5,21 +5,20 @@ extension SequenceReader {
   /// Writes the wanted events of a reader's current subject to the buffer, sorted, and returns their count.
   @inline(__always)
   mutating func translate(_ source: Int) throws(FunnelError) -> Int {
-    let reader = readers[source]
-    if isOutside(reader.pointee.plain.first, reader.pointee.plain.last) {
-      reader.pointee.skip()
+    if isOutside(readers[source].plain.first, readers[source].plain.last) {
+      readers[source].skip()
       return 0
     }
     measurements.removeAll()
     let end = try append(source, at: 0)
-    if end.hasTies { sortTies(end.place) }
-    return end.place
+    if end.hasTies { sortTies(end.index) }
+    return end.index
   }
 
   /// The end of the events written to the buffer, and whether some have equal times. If so, the column
   /// `sequences` is written too.
   struct End {
-    var place: Int
+    var index: Int
     var hasTies: Bool
   }
 
@@ -27,83 +26,70 @@ extension SequenceReader {
   @inline(__always)
   mutating func append(_ source: Int, at start: Int) throws(FunnelError) -> End {
     var end = try appendCodes(source, at: start)
-    if hasParts { end.place = resolveParts(from: start, to: end.place) }
+    if hasParts { end.index = resolveParts(from: start, to: end.index) }
     return end
   }
 
   /// Writes the wanted events like ``append(_:at:)``, except that event class IDs may be compound.
   @inline(__always)
   mutating func appendCodes(_ source: Int, at start: Int) throws(FunnelError) -> End {
-    let reader = readers[source]
-    guard reader.pointee.plain.last <= request.now, reader.pointee.sequences.isEmpty, reader.pointee.plain.typeWidth == 1,
-      let offsets = reader.pointee.plain.narrowOffsets
-    else { return try appendFully(reader, translations[source], at: start) }
-    let events = NarrowEvents(
-      count: reader.pointee.plain.count, types: reader.pointee.plain.types.assumingMemoryBound(to: UInt8.self),
-      offsets: offsets, first: reader.pointee.plain.first)
-    if isPlain { return appendPlain(events, kindOfType: kindsOfTypes[source], at: start) }
-    if let contents = propsContents[source], let props = try reader.pointee.props.readBytes(events.count) {
-      return try appendContents(reader, events, props, contents, at: start)
+    guard readers[source].plain.last <= request.now, readers[source].sequences.isEmpty,
+      let events = readers[source].plain.narrowEvents
+    else { return try appendFully(source, at: start) }
+    if isPlain { return appendPlain(events, classIDOfType: classIDsOfTypes[source], at: start) }
+    if let contents = propsContents[source], let props = try readers[source].props.readBytes(events.count) {
+      return try appendContents(source, events, props, contents, at: start)
     }
-    return try appendFully(reader, translations[source], at: start)
-  }
-
-  /// The events of a subject whose types take one byte and whose time offsets take four.
-  struct NarrowEvents: BitwiseCopyable {
-    let count: Int
-    let types: UnsafePointer<UInt8>
-    let offsets: UnsafePointer<UInt32>
-    let first: Int64
+    return try appendFully(source, at: start)
   }
 
   /// Writes the wanted events for reports that depend only on types and times, the fast path of most reports.
   @inline(__always)
-  func appendPlain(_ events: NarrowEvents, kindOfType: UnsafePointer<UInt32>, at start: Int) -> End {
+  func appendPlain(_ events: NarrowEvents, classIDOfType: BorrowedColumn<UInt32>, at start: Int) -> End {
     let types = events.types
     let offsets = events.offsets
     let first = events.first
-    let kinds = columns.kinds
+    let classIDs = columns.classIDs
     let times = columns.times
-    var place = start
+    var target = start
     var previous = UInt32.max
     var ties = 0
     for event in 0..<events.count {
-      let kind = kindOfType[Int(types[event])]
+      let classID = classIDOfType[Int(types[event])]
       let offset = offsets[event]
-      kinds[place] = kind
-      times[place] = first &+ Int64(offset)
+      classIDs[target] = classID
+      times[target] = first &+ Int64(offset)
       ties &+= offset == previous ? 1 : 0
       previous = offset
-      place &+= kind == RunTranslation.unwanted ? 0 : 1
+      target &+= classID == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0 { (columns.sequences + start).update(repeating: 0, count: place - start) }
-    return End(place: place, hasTies: ties > 0)
+    if ties > 0 { columns.sequences.from(start).fill(target - start, with: 0) }
+    return End(index: target, hasTies: ties > 0)
   }
 
   /// Writes the wanted events for any report and any subject.
   ///
   /// - Throws: `inputOutput` if a column is damaged.
-  mutating func appendFully(
-    _ reader: UnsafeMutablePointer<SubjectReader>, _ translation: RunTranslation, at start: Int
-  ) throws(FunnelError) -> End {
-    let total = reader.pointee.plain.count
-    let hasSequences = !reader.pointee.sequences.isEmpty
+  mutating func appendFully(_ source: Int, at start: Int) throws(FunnelError) -> End {
+    let translation = translations[source]
+    let total = readers[source].plain.count
+    let hasSequences = !readers[source].sequences.isEmpty
     let columns = columns.from(start)
-    if needsAttempts { try reader.pointee.attempts.read(total) { columns.attempts[$0] = $1 } }
-    try reader.pointee.context.read(total) { columns.context[$0] = UInt32(truncatingIfNeeded: $1) }
-    try reader.pointee.props.read(total) { columns.props[$0] = UInt32(truncatingIfNeeded: $1) }
-    if hasSequences { try reader.pointee.sequences.read(total) { columns.sequences[$0] = Int64(bitPattern: $1) } }
-    if hasMeasures { try readMeasurements(reader, total, into: columns) { columns.props[$0] } }
+    if needsAttempts { try readers[source].attempts.read(total) { columns.attempts[$0] = $1 } }
+    try readers[source].context.read(total) { columns.context[$0] = UInt32(truncatingIfNeeded: $1) }
+    try readers[source].props.read(total) { columns.props[$0] = UInt32(truncatingIfNeeded: $1) }
+    if hasSequences { try readers[source].sequences.read(total) { columns.sequences[$0] = Int64(bitPattern: $1) } }
+    if hasMeasures { try readMeasurements(source, total, into: columns) { columns.props[$0] } }
     var count = 0
     var ties = 0
     var previous = Int64.min
     for event in 0..<total {
-      let time = reader.pointee.plain.time(event)
+      let time = readers[source].plain.time(event)
       if time > request.now { break }
       let props = columns.props[event]
       let context = columns.context[event]
-      let kind = try translation.kind(reader.pointee.plain.type(event), props: props, context: context)
-      columns.kinds[count] = kind
+      let classID = try translation.classID(readers[source].plain.type(event), props: props, context: context)
+      columns.classIDs[count] = classID
       columns.times[count] = time
       if hasMeasures { columns.measurements[count] = columns.measurements[event] }
       if needsAttempts { columns.attempts[count] = columns.attempts[event] }
@@ -111,14 +97,57 @@ extension SequenceReader {
       if hasSegments { columns.rows[count] = try translation.row(props: props, context: context) }
       ties &+= time == previous ? 1 : 0
       previous = time
-      count &+= kind == RunTranslation.unwanted ? 0 : 1
+      count &+= classID == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0, !hasSequences { columns.sequences.update(repeating: 0, count: count) }
-    return End(place: start + count, hasTies: ties > 0)
+    if ties > 0, !hasSequences { columns.sequences.fill(count, with: 0) }
+    return End(index: start + count, hasTies: ties > 0)
   }
 
   /// Sorts the events from `start` to `count` that have equal time and seq by the rank of their event class.
   func sortTies(_ count: Int, from start: Int = 0) {
-    meanings.ranks.withUnsafeBufferPointer { columns.sortTies(start..<count, ranks: $0.baseAddress!) }
+    columns.sortTies(start..<count, ranks: flowMatchTable.ranks.numbers)
+  }
+
+  /// Writes the wanted events to the buffer, from `start` on, with their segment rows and measurements.
+  ///
+  /// - Throws: `inputOutput` if a code is out of range, or measurements are missing.
+  @inline(__always)
+  mutating func appendContents(
+    _ source: Int, _ events: NarrowEvents, _ props: EventBytes, _ contents: PropsContents,
+    at start: Int
+  ) throws(FunnelError) -> End {
+    let columns = columns
+    if hasMeasures { try readMeasurements(source, events.count, into: columns.from(start)) { UInt32(props[$0]) } }
+    var target = start
+    var previous = UInt32.max
+    var ties = 0
+    for event in 0..<events.count {
+      let offset = events.offsets[event]
+      let content = Int(props[event])
+      guard content < contents.count else { throw IndexDamage.error }
+      let classID = contents.classID(ofType: events.types[event], content: content)
+      columns.classIDs[target] = classID
+      columns.times[target] = events.first &+ Int64(offset)
+      columns.rows[target] = contents.rows[content]
+      // No event moves to a higher index.
+      if hasMeasures { columns.measurements[target] = columns.measurements[start &+ event] }
+      ties &+= offset == previous ? 1 : 0
+      previous = offset
+      target &+= classID == RunTranslation.unwanted ? 0 : 1
+    }
+    if ties > 0 { columns.sequences.from(start).fill(target - start, with: 0) }
+    return End(index: target, hasTies: ties > 0)
+  }
+
+  /// Reads the measurements of a subject's events, and writes the index of each event's first one.
+  ///
+  /// - Parameter props: Returns the `props` code of each event.
+  @inline(__always)
+  mutating func readMeasurements(
+    _ source: Int, _ count: Int, into columns: SequenceColumns, props: (Int) -> UInt32
+  ) throws(FunnelError) {
+    let starts = columns.measurements
+    guard readers[source].measures != nil else { return starts.fill(count, with: MeasureTable.none) }
+    try readers[source].measures?.read(count, props: props, into: &measurements) { starts[$0] = $1 }
   }
 }

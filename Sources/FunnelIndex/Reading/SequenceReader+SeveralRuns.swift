@@ -1,19 +1,16 @@
 internal import FunnelModel
 
-/// The events that several runs have of a subject. A set of runs is a `UInt64` with one bit for each reader.
+/// The events that several runs have of a subject.
 extension SequenceReader {
   /// Returns whether all events that a run has of the subject are later than those of the runs before it.
   ///
   /// This is the usual case, because a log grows with time.
   @inline(__always)
-  func areOneAfterAnother(_ sources: UInt64) -> Bool {
-    var bits = sources
+  func areOneAfterAnother(_ sources: ReaderSet) -> Bool {
     var last = Int64.min
-    while bits != 0 {
-      let reader = readers[bits.trailingZeroBitCount]
-      bits &= bits &- 1
-      guard reader.pointee.plain.first > last else { return false }
-      last = reader.pointee.plain.last
+    for source in sources {
+      guard readers[source].plain.first > last else { return false }
+      last = readers[source].plain.last
     }
     return true
   }
@@ -21,38 +18,30 @@ extension SequenceReader {
   /// Writes the wanted events of each run to the buffer, one run after another, and returns their count.
   ///
   /// Requires runs that ``areOneAfterAnother(_:)``.
-  mutating func concatenate(_ sources: UInt64) throws(FunnelError) -> Int {
-    let first = sources.trailingZeroBitCount
-    let last = UInt64.bitWidth - 1 - sources.leadingZeroBitCount
-    let isOutside = isOutside(readers[first].pointee.plain.first, readers[last].pointee.plain.last)
-    var bits = sources
+  mutating func concatenate(_ sources: ReaderSet) throws(FunnelError) -> Int {
+    let isOutside = isOutside(readers[sources.first].plain.first, readers[sources.last].plain.last)
     var count = 0
     measurements.removeAll()
-    while bits != 0 {
-      let source = bits.trailingZeroBitCount
-      bits &= bits &- 1
+    for source in sources {
       if isOutside {
-        readers[source].pointee.skip()
+        readers[source].skip()
         continue
       }
       let end = try append(source, at: count)
-      if end.hasTies { sortTies(end.place, from: count) }
-      count = end.place
+      if end.hasTies { sortTies(end.index, from: count) }
+      count = end.index
     }
     return count
   }
 
   /// Writes the wanted events of all runs to the buffer, sorted, and returns their count.
-  mutating func join(_ sources: UInt64) throws(FunnelError) -> Int {
+  mutating func join(_ sources: ReaderSet) throws(FunnelError) -> Int {
     events.removeAll()
     measurements.removeAll()
     var areInOrder = true
-    var bits = sources
-    while bits != 0 {
-      let source = bits.trailingZeroBitCount
-      bits &= bits &- 1
+    for source in sources {
       let start = events.count
-      try readers[source].pointee.read(into: &events, &measurements, source: UInt8(source))
+      try readers[source].read(into: &events, &measurements, source: UInt8(source))
       if start > 0, events[start - 1].milliseconds >= events[start].milliseconds { areInOrder = false }
     }
     var kept = 0
@@ -60,13 +49,13 @@ extension SequenceReader {
       var event = events[index]
       if event.milliseconds > request.now { continue }
       let translation = translations[Int(event.source)]
-      let kind = try translation.kind(Int(event.type), props: event.props, context: event.context)
-      if kind == RunTranslation.unwanted { continue }
+      let classID = try translation.classID(Int(event.type), props: event.props, context: event.context)
+      if classID == RunTranslation.unwanted { continue }
       if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
       // From here on, the fields have other contents: `props` is the type code, `type` the event class ID,
       // `context` the segment row.
       event.props = event.type
-      event.type = kind
+      event.type = classID
       events[kept] = event
       kept += 1
     }
@@ -80,7 +69,7 @@ extension SequenceReader {
     if !areInOrder { try sort(sources) }
     for index in 0..<kept {
       let event = events[index]
-      columns.kinds[index] = event.type
+      columns.classIDs[index] = event.type
       columns.times[index] = event.milliseconds
       columns.attempts[index] = event.attempt
       columns.sequences[index] = event.sequence
@@ -90,5 +79,61 @@ extension SequenceReader {
     if areInOrder, kept > 0 { sortTies(kept) }
     guard kept > 0, !isOutside(columns.times[0], columns.times[kept - 1]) else { return 0 }
     return kept
+  }
+
+  /// Sorts ``events``, in which `type` must be the event class ID and `props` the type code.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  mutating func sort(_ sources: ReaderSet) throws(FunnelError) {
+    // IDs are most of an index, and few comparisons need them: the events of one run are in order already. They
+    // are read only if events of two runs are equal in all other fields.
+    let elements = events.mutableElements
+    var hasTies = false
+    elements.sort { a, b in
+      let momentA = moment(of: a)
+      let momentB = moment(of: b)
+      if momentA != momentB { return momentA < momentB }
+      if a.source == b.source { return (a.event, a.part) < (b.event, b.part) }
+      hasTies = true
+      return false
+    }
+    guard hasTies else { return }
+    try readIDs(sources)
+    elements.sort { a, b in
+      EventOrder.precedes(moment(of: a), moment(of: b)) {
+        a.id.order(before: b.id)
+      } namePrecedes: {
+        a.source == b.source && a.event == b.event ? a.part < b.part : namePrecedes(a, b)
+      }
+    }
+  }
+
+  /// Returns the fields of an event that are compared first.
+  @inline(__always)
+  func moment(of event: StoredRow) -> EventOrder.Moment {
+    EventOrder.Moment(
+      milliseconds: event.milliseconds, sequence: event.sequence, rank: Int(flowMatchTable.ranks.numbers[Int(event.type)]))
+  }
+
+  /// Reads the IDs of ``events``, which may be in any order.
+  mutating func readIDs(_ sources: ReaderSet) throws(FunnelError) {
+    for source in sources {
+      identified.removeAll()
+      let ids = identified.appendUninitialized(readers[source].plain.count)
+      try readers[source].readIDs(into: ids)
+      for index in 0..<events.count where Int(events[index].source) == source {
+        events[index].id = ids[Int(events[index].event)].id
+      }
+    }
+  }
+
+  /// Returns whether the type of an event precedes that of another.
+  func namePrecedes(_ a: StoredRow, _ b: StoredRow) -> Bool {
+    runs[Int(a.source)].types[Int(a.props)].withBorrowedBytes { typeA in
+      runs[Int(b.source)].types[Int(b.props)].withBorrowedBytes { typeB in
+        guard let typeA = EventTypeText(typeA), let typeB = EventTypeText(typeB) else { return false }
+        return typeA.precedes(typeB)
+      }
+    }
   }
 }

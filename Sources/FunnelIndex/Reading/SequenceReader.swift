@@ -6,13 +6,13 @@ struct SequenceReader: ~Copyable {
   let runs: [SortedRun]
   /// The translation of each run.
   let translations: [RunTranslation]
-  /// For each run the table ``RunTranslation/kinds``. Access through the translation would retain an object for
+  /// For each run the table ``RunTranslation/classIDs``. Access through the translation would retain an object for
   /// each subject.
-  let kindsOfTypes: UnsafeMutablePointer<UnsafePointer<UInt32>>
+  let classIDsOfTypes: UniqueArray<BorrowedColumn<UInt32>>
   /// For each run the translation of its `props` codes if the report depends only on types, times and `props`,
   /// otherwise `nil`.
-  let propsContents: UnsafeMutablePointer<PropsContents?>
-  let meanings: Meanings
+  let propsContents: UniqueArray<PropsContents?>
+  let flowMatchTable: FlowMatchTable
   /// Whether some event class IDs are compound, or some flows change properties.
   let hasParts: Bool
   /// The reader of each run.
@@ -21,11 +21,11 @@ struct SequenceReader: ~Copyable {
   /// The columns of the current sequence.
   var columns: SequenceColumns { buffer.columns }
   /// Scratch space for the rows of a subject in several runs.
-  var events = GrowingStorage<StoredRow>(capacity: 256)
+  var events = UniqueArray<StoredRow>(capacity: 256)
   /// Scratch space for the IDs of one reader's events.
-  var identified = GrowingStorage<StoredRow>(capacity: 16)
+  var identified = UniqueArray<StoredRow>(capacity: 16)
   /// The measurements of the current subject's events.
-  var measurements = GrowingStorage<Measurement>()
+  var measurements = UniqueArray<Measurement>()
   /// Whether the report has stored dimensions.
   let hasSegments: Bool
   /// Whether the report uses measurements and a run has some.
@@ -43,42 +43,33 @@ struct SequenceReader: ~Copyable {
 
   /// Creates a reader. The arrays have one element for each of `readers`.
   init(
-    request: IndexRequest, runs: [SortedRun], translations: [RunTranslation], meanings: Meanings,
+    request: IndexRequest, runs: [SortedRun], translations: [RunTranslation], flowMatchTable: FlowMatchTable,
     readers: consuming SubjectReaders
   ) {
     self.request = request
     self.runs = runs
     self.translations = translations
-    self.meanings = meanings
-    hasParts = meanings.kinds.partsMax > 1 || !meanings.changedRows.isEmpty
-    buffer = SequenceBuffer(capacity: readers.eventsMax * meanings.kinds.partsMax)
+    self.flowMatchTable = flowMatchTable
+    hasParts = flowMatchTable.eventClasses.partsMax > 1 || !flowMatchTable.changedRows.isEmpty
+    buffer = SequenceBuffer(capacity: readers.eventsMax * flowMatchTable.eventClasses.partsMax)
     hasSegments = !request.dimensions.isEmpty
     hasMeasures = translations.contains { $0.measures != nil }
     needsAttempts = translations.contains { $0.needsAttempts }
     isPlain = translations.allSatisfy(\.isPlain)
     names = request.needs.subjects ? IndexedNames() : nil
     self.readers = readers
-    kindsOfTypes = .allocate(capacity: max(translations.count, 1))
-    propsContents = .allocate(capacity: max(translations.count, 1))
-    for (index, translation) in translations.enumerated() {
-      (kindsOfTypes + index).initialize(to: translation.kinds.base)
-      (propsContents + index).initialize(to: needsAttempts ? nil : translation.propsContents)
-    }
-  }
-
-  deinit {
-    kindsOfTypes.deallocate()
-    propsContents.deallocate()
+    classIDsOfTypes = UniqueArray(translations.map(\.classIDs.numbers))
+    let needsAttempts = needsAttempts
+    propsContents = UniqueArray(translations.map { needsAttempts ? nil : $0.propsContents })
   }
 
   /// Passes the event sequences of the only run to `body`.
   mutating func readOne(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) {
-    let reader = readers[0]
     // The reader is already at its first subject.
     repeat {
       let count = try translate(0)
       if count > 0 { try body(sequence(count, of: 0)) }
-    } while reader.pointee.next()
+    } while readers[0].next()
   }
 
   /// Passes the event sequences of all runs to `body`: first those of subjects that are in one run only, run by
@@ -97,37 +88,36 @@ struct SequenceReader: ~Copyable {
   private mutating func readUnshared(
     _ source: Int, _ shared: [UInt32], _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    let reader = readers[source]
     var nextShared = 0
     repeat {
-      if reader.pointee.plain.subject == Int(shared[nextShared]) {
-        reader.pointee.skip()
+      if readers[source].plain.subject == Int(shared[nextShared]) {
+        readers[source].skip()
         nextShared += 1
         continue
       }
       let count = try translate(source)
       if count > 0 { try body(sequence(count, of: source)) }
-    } while reader.pointee.next()
+    } while readers[source].next()
   }
 
   /// Passes the event sequences of the shared subjects to `body`.
   private mutating func readShared(
     _ occurrences: [SharedSubjects.Occurrence], _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    var sources: UInt64 = 0
+    var sources = ReaderSet()
     for (index, occurrence) in occurrences.enumerated() {
       // These subjects are far apart in memory. Without prefetching, cache misses take most of the time.
       let near = index + Self.lookahead
       let far = index + 2 * Self.lookahead
       if far < occurrences.count { readers.prefetchBounds(of: occurrences[far]) }
       if near < occurrences.count { readers.prefetchEvents(of: occurrences[near]) }
-      readers[Int(occurrence.run)].pointee.skip(to: Int(occurrence.subject))
-      sources |= 1 << UInt64(occurrence.run)
+      readers[Int(occurrence.run)].skip(to: Int(occurrence.subject))
+      sources.insert(Int(occurrence.run))
       guard occurrence.isLast else { continue }
       let count = areOneAfterAnother(sources) ? try concatenate(sources) : try join(sources)
-      if count > 0 { try body(sequence(count, of: sources.trailingZeroBitCount)) }
+      if count > 0 { try body(sequence(count, of: sources.first)) }
       readers.leave(sources)
-      sources = 0
+      sources = ReaderSet()
     }
   }
 
@@ -136,15 +126,11 @@ struct SequenceReader: ~Copyable {
   ///
   /// - Parameter source: The reader that provides the subject's name.
   @inline(__always)
-  private func sequence(_ count: Int, of source: Int) throws(FunnelError) -> EventSequence {
-    if let names { names.packed = try readers[source].pointee.readName() }
+  private mutating func sequence(_ count: Int, of source: Int) throws(FunnelError) -> EventSequence {
+    if let names { names.packed = try readers[source].readName() }
     return EventSequence(
-      count: count, kinds: UnsafePointer(columns.kinds), times: UnsafePointer(columns.times),
-      attempts: needsAttempts ? UnsafePointer(columns.attempts) : nil,
-      rows: hasSegments ? UnsafePointer(columns.rows) : nil,
-      measurements: hasMeasures
-        ? EventMeasurements(starts: UnsafePointer(columns.measurements), all: UnsafePointer(measurements.base)) : nil,
-      names: names)
+      columns, count: count, hasAttempts: needsAttempts, hasRows: hasSegments,
+      measurements: hasMeasures ? measurements.elements : nil, names: names)
   }
 
   /// Returns whether a subject with these first and last event times is outside the query's period, so none of
@@ -153,4 +139,24 @@ struct SequenceReader: ~Copyable {
   func isOutside(_ first: Int64, _ last: Int64) -> Bool {
     first >= request.until || last < request.since || first > request.now
   }
+}
+
+/// The name of the current subject of a reader, decoded on first use. One object serves all subjects of a partition.
+final class IndexedNames: SequenceNames {
+  /// The packed name of the current subject; `nil` before the first subject.
+  var packed: PackedID? {
+    didSet { text = nil }
+  }
+  /// The decoded name; `nil` until it is first used.
+  private var text: String?
+
+  var subject: String {
+    if let text { return text }
+    let decoded = packed?.string ?? ""
+    text = decoded
+    return decoded
+  }
+
+  // The index has only the hashes of attempts. A query that needs their texts reads the log.
+  func attempt(ofEvent index: Int) -> String? { nil }
 }

@@ -1,4 +1,4 @@
-internal import FunnelIngest
+internal import FunnelDecoding
 internal import FunnelModel
 
 /// The subjects of one partition that are in several sorted runs, by their index in each run. Immutable.
@@ -26,20 +26,16 @@ final class SharedSubjects: Sendable {
 
   /// Finds the shared subjects.
   ///
-  /// - Parameter keys: The key section of the partition in each run.
-  init(_ keys: [UnsafeRawBufferPointer]) {
+  /// - Parameter keys: The keys of the partition in each run.
+  init(_ keys: [SubjectKeys]) {
     var merge = KeyMerge(keys)
     var occurrences: [Occurrence] = []
     var indicesOfRuns = [[UInt32]](repeating: [], count: keys.count)
     while let runs = merge.next() {
-      let isShared = runs & (runs &- 1) != 0
-      var remaining = runs
-      while remaining != 0 {
-        let run = remaining.trailingZeroBitCount
-        remaining &= remaining &- 1
-        if isShared {
+      for run in runs {
+        if runs.hasSeveral {
           let index = merge.index(inRun: run)
-          occurrences.append(Occurrence(subject: index, run: UInt16(run), isLast: remaining == 0))
+          occurrences.append(Occurrence(subject: index, run: UInt16(run), isLast: run == runs.last))
           indicesOfRuns[run].append(index)
         }
         merge.advance(run)
@@ -55,21 +51,21 @@ final class SharedSubjects: Sendable {
 
 /// A merge of the sorted keys of several runs, limited to those that may be in more than one run.
 private struct KeyMerge {
-  /// The position in the keys of one run.
+  /// A cursor over the keys of one run.
   private struct Cursor {
-    let keys: UnsafeRawBufferPointer
+    let keys: SubjectKeys
     /// The indices of the keys that may be in other runs too.
     let candidates: [UInt32]
-    private var position = 0
+    private var candidate = 0
     /// The current key; invalid at the end.
     private(set) var key = Hash128(high: .max, low: .max)
 
     /// Whether there is no current key.
-    var isAtEnd: Bool { position == candidates.count }
+    var isAtEnd: Bool { candidate == candidates.count }
     /// The index of the current key among all keys of the run.
-    var index: UInt32 { candidates[position] }
+    var index: UInt32 { candidates[candidate] }
 
-    init(_ keys: UnsafeRawBufferPointer, candidates: [UInt32]) {
+    init(_ keys: SubjectKeys, candidates: [UInt32]) {
       self.keys = keys
       self.candidates = candidates
       readKey()
@@ -77,35 +73,35 @@ private struct KeyMerge {
 
     /// Advances to the next key.
     mutating func advance() {
-      position += 1
+      candidate += 1
       readKey()
     }
 
     private mutating func readKey() {
-      if !isAtEnd { key = keys.key(at: index) }
+      if !isAtEnd { key = keys[Int(index)] }
     }
   }
 
   private var cursors: [Cursor]
 
-  init(_ keys: [UnsafeRawBufferPointer]) {
-    precondition(keys.count <= UInt64.bitWidth, "each run has a bit")
+  init(_ keys: [SubjectKeys]) {
+    precondition(keys.count <= ReaderSet.readersMax, "each run has a bit")
     let repeated = RepeatedKeys(keys)
     cursors = keys.map { Cursor($0, candidates: repeated.candidates($0)) }
   }
 
-  /// Returns the runs whose current key is the smallest, one bit each, or `nil` at the end.
-  func next() -> UInt64? {
+  /// Returns the runs whose current key is the smallest, or `nil` at the end.
+  func next() -> ReaderSet? {
     var smallest: Hash128?
-    var runs: UInt64 = 0
+    var runs = ReaderSet()
     for run in cursors.indices where !cursors[run].isAtEnd {
       let key = cursors[run].key
       if let smallest, smallest < key { continue }
-      let bit: UInt64 = 1 << UInt64(run)
-      runs = key == smallest ? runs | bit : bit
+      if key != smallest { runs = ReaderSet() }
+      runs.insert(run)
       smallest = key
     }
-    return smallest == nil ? nil : runs
+    return runs.isEmpty ? nil : runs
   }
 
   /// Returns the index of a run's current subject.
@@ -113,4 +109,59 @@ private struct KeyMerge {
 
   /// Advances a run to its next key.
   mutating func advance(_ run: Int) { cursors[run].advance() }
+}
+
+/// A filter for the subject keys that occur in several sorted runs. A few other keys pass it by chance.
+///
+/// Two bitmaps are indexed by the low bits of a key: one for keys that occur, one for keys that occur again in
+/// another run.
+private struct RepeatedKeys: ~Copyable {
+  /// The bitmap of keys that occur, then that of keys that occur again.
+  private let words: UniqueArray<UInt64>
+  /// The number of words of one bitmap.
+  private let wordCount: Int
+  /// The mask of the low bits of a key that index a bitmap.
+  private let mask: UInt64
+
+  /// The number of bits for each key. About one in this many other keys passes the filter.
+  private static let bitsForKey = 16
+
+  /// Builds the filter.
+  ///
+  /// - Parameter runs: The keys of each run, each of which occurs once in its run.
+  init(_ runs: [SubjectKeys]) {
+    let keyCount = runs.reduce(0) { $0 + $1.count }
+    var bits = UInt64.bitWidth
+    while bits < keyCount * Self.bitsForKey { bits *= 2 }
+    assert(bits & (bits - 1) == 0, "a mask selects a bit")
+    wordCount = bits / UInt64.bitWidth
+    mask = UInt64(bits - 1)
+    words = UniqueArray(repeating: 0, count: 2 * wordCount)
+    for keys in runs { for index in 0..<keys.count { insert(keys[index].low) } }
+  }
+
+  /// Sets the bit of a key in the first bitmap, or in the second one too if it was set.
+  @inline(__always)
+  private func insert(_ low: UInt64) {
+    let (word, bit) = bit(of: low)
+    words[wordCount &+ word] |= words[word] & bit
+    words[word] |= bit
+  }
+
+  /// Returns the indices of a run's keys that may occur in several runs.
+  func candidates(_ keys: SubjectKeys) -> [UInt32] {
+    var candidates: [UInt32] = []
+    for index in 0..<keys.count {
+      let (word, bit) = bit(of: keys[index].low)
+      if words[wordCount &+ word] & bit != 0 { candidates.append(UInt32(index)) }
+    }
+    return candidates
+  }
+
+  /// Returns the index of a key's word in a bitmap, and the bit in that word.
+  @inline(__always)
+  private func bit(of low: UInt64) -> (word: Int, bit: UInt64) {
+    let index = low & mask
+    return (Int(truncatingIfNeeded: index >> 6), 1 << (index & 63))
+  }
 }

@@ -1,10 +1,10 @@
-public import FunnelIngest
-public import FunnelModel
+package import FunnelDecoding
+package import FunnelModel
 
 /// Statistics of a store's log: its event names and the number of events of each.
 ///
 /// They were counted while the log was read, or are counted from the index on demand.
-public struct StoreContents: Sendable {
+package struct StoreContents: Sendable {
   /// The origin of the statistics.
   enum Source: Sendable {
     /// They are counted from an index on demand.
@@ -16,7 +16,7 @@ public struct StoreContents: Sendable {
   let source: Source
 
   /// Creates statistics that were counted while the log was read.
-  public init(_ contents: LogContents) { source = .counted(contents) }
+  package init(_ contents: LogContents) { source = .counted(contents) }
 
   /// Creates statistics that are counted from an index on demand.
   init(_ index: EventIndex) { source = .index(index) }
@@ -24,17 +24,17 @@ public struct StoreContents: Sendable {
   /// Returns the statistics of all events. From an index, the type and the time of every event are read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
-  public func count() throws(FunnelError) -> LogContents { try count { _ in true } }
+  package func count() throws(FunnelError) -> LogContents { try count { _ in true } }
 
   /// Returns the number of events of each wanted name. From an index without such names, no event is read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
-  public func countByName(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> [EventTypeName: Int] {
+  package func countByName(where isWanted: (EventTypeName) -> Bool) throws(FunnelError) -> [EventTypeName: Int] {
     try count(where: isWanted).countByName.filter { isWanted($0.key) }
   }
 
   /// The apps that have events, including apps whose event names are not counted. No event is read.
-  public var apps: Set<String> {
+  package var apps: Set<String> {
     switch source {
     case .counted(let contents): contents.apps
     case .index: Set(names.map(\.app))
@@ -42,7 +42,7 @@ public struct StoreContents: Sendable {
   }
 
   /// The number of events of each name, or `nil` if it is not known without reading events.
-  public var knownCounts: [EventTypeName: Int]? {
+  package var knownCounts: [EventTypeName: Int]? {
     switch source {
     case .counted(let contents): contents.countByName
     case .index: nil
@@ -50,7 +50,7 @@ public struct StoreContents: Sendable {
   }
 
   /// Whether ``names`` and ``knownCounts`` have all event names of the log.
-  public var areNamesComplete: Bool {
+  package var areNamesComplete: Bool {
     switch source {
     case .counted(let contents): contents.unnamedEventCount == 0
     case .index: true
@@ -58,7 +58,7 @@ public struct StoreContents: Sendable {
   }
 
   /// The number of all events, or `nil` if it is not known without reading events.
-  public var knownEventCount: Int? {
+  package var knownEventCount: Int? {
     switch source {
     case .counted(let contents): contents.eventCount
     case .index: nil
@@ -66,13 +66,13 @@ public struct StoreContents: Sendable {
   }
 
   /// The names of the events. No event is read.
-  public var names: Set<EventTypeName> {
+  package var names: Set<EventTypeName> {
     switch source {
     case .counted(let contents): Set(contents.countByName.keys)
     case .index(let index):
       Set(
         index.runs.flatMap { run in
-          run.types.compactMap { type in type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) } }
+          run.types.compactMap { type in type.withBorrowedBytes { EventTypeText($0).map(EventTypeName.init) } }
         })
     }
   }
@@ -97,7 +97,7 @@ extension SortedRun {
     // The index of the name in the statistics by type ID, or `nil` if the name is not counted.
     var numbers = [Int?](repeating: nil, count: types.count)
     for (code, type) in types.enumerated() {
-      let name = type.withUnsafeBytes { EventTypeText($0).map(EventTypeName.init) }
+      let name = type.withBorrowedBytes { EventTypeText($0).map(EventTypeName.init) }
       if let name, isWanted(name) { numbers[code] = contents.number(of: name) }
     }
     guard numbers.contains(where: { $0 != nil }) else { return }
@@ -114,10 +114,53 @@ extension SortedRun {
 
 extension EventTypeName {
   fileprivate init(_ text: EventTypeText) {
-    func string(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
     self.init(
-      app: string(text.app), flow: text.flow.map(string), flowVersion: text.flowVersion.map { Int($0) },
-      name: string(text.name),
-      step: text.step.map(string))
+      app: text.app.string, flow: text.flow?.string, flowVersion: text.flowVersion.map { Int($0) }, name: text.name.string,
+      step: text.step?.string)
+  }
+}
+
+/// A key of `ctx` or `props` with its values in the log.
+package struct KeyValues: Sendable {
+  /// The key, as a stored dimension.
+  package let key: Dimension
+  /// The values as texts, sorted.
+  package let values: [String]
+}
+
+extension StoreContents {
+  /// Returns the keys of `ctx` and `props` that have at least two and at most `valuesMax` values, sorted by name.
+  ///
+  /// Only the dictionaries of the index are read. Statistics that were counted from the log have no keys.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  package func keys(valuesMax: Int) throws(FunnelError) -> [KeyValues] {
+    guard case .index(let index) = source else { return [] }
+    var entries: [Dimension: Set<[UInt8]>] = [:]
+    for run in index.runs {
+      for entry in try run.contextDictionary().entries { add(entry, as: Dimension.context, to: &entries) }
+      for entry in try run.propsDictionary().entries { add(entry, as: Dimension.property, to: &entries) }
+    }
+    return entries.filter { (2...valuesMax).contains($0.value.count) }
+      .map { KeyValues(key: $0.key, values: $0.value.compactMap(Self.text).sorted()) }
+      .sorted { $0.key.description < $1.key.description }
+  }
+
+  /// Adds a dictionary entry to the entries of its key.
+  private func add(_ bytes: [UInt8], as dimension: (String) -> Dimension, to entries: inout [Dimension: Set<[UInt8]>]) {
+    if let key = bytes.withEntry({ $0?.key.string }) { entries[dimension(key), default: []].insert(bytes) }
+  }
+
+  /// Returns the value of a dictionary entry in the notation of a condition, or `nil` for an entry without a value.
+  private static func text(_ bytes: [UInt8]) -> String? {
+    bytes.withEntry { entry in
+      switch entry?.value {
+      case .string(let text)?: String(decoding: text, as: UTF8.self)
+      case .integer(let number)?: String(number)
+      case .double(let number)?: String(number)
+      case .bool(let isTrue)?: String(isTrue)
+      case .null?, nil: nil
+      }
+    }
   }
 }

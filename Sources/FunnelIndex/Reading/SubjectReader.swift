@@ -1,4 +1,4 @@
-internal import FunnelIngest
+internal import FunnelDecoding
 internal import FunnelModel
 
 /// A reader for one partition of a sorted run, subject by subject.
@@ -9,16 +9,16 @@ struct SubjectReader {
   private let partition: Int
   /// The types and times, which also determine the current subject.
   var plain: PlainCursor
-  /// The section `keys`; empty if it is not read.
-  let keys: UnsafeRawBufferPointer
+  /// The keys of the subjects; ``SubjectKeys/none`` if they are not read.
+  let keys: SubjectKeys
   /// The hashes of the attempts.
-  var attempts: ColumnCursor
+  var attempts: SubjectColumnCursor
   /// The dictionary codes of `ctx`.
-  var context: ColumnCursor
+  var context: SubjectColumnCursor
   /// The dictionary codes of `props`.
-  var props: ColumnCursor
+  var props: SubjectColumnCursor
   /// The `seq` of the events, or 0.
-  var sequences: ColumnCursor
+  var sequences: SubjectColumnCursor
   /// The measured properties; `nil` if they are not read. They must advance together with ``props``.
   var measures: MeasureCursors?
   /// The IDs; `nil` until they are first used.
@@ -46,12 +46,10 @@ struct SubjectReader {
     self.run = run
     self.partition = partition
     plain = try PlainCursor(run, partition: partition)
-    let none = UnsafeRawBufferPointer(start: nil, count: 0)
-    keys = columns.keys ? try run.section(.keys, ofPartition: partition) : none
-    guard !columns.keys || keys.count == plain.subjectCount * IndexFormat.keyBytes else { throw IndexDamage.error }
-    let plain = plain
-    func column(_ section: IndexFormat.Section, _ isRead: Bool) throws(FunnelError) -> ColumnCursor {
-      return try ColumnCursor(isRead ? run.section(section, ofPartition: partition) : none, subjects: plain.subjectCount)
+    let subjects = plain.subjectCount
+    keys = columns.keys ? try SubjectKeys(run.section(.keys, ofPartition: partition), count: subjects) : .none
+    func column(_ section: IndexFormat.Section, _ isRead: Bool) throws(FunnelError) -> SubjectColumnCursor {
+      try SubjectColumnCursor(isRead ? run.section(section, ofPartition: partition) : .empty, subjects: subjects)
     }
     attempts = try column(.attempts, columns.attempts)
     context = try column(.context, columns.context)
@@ -67,7 +65,7 @@ struct SubjectReader {
 
   /// The hash of the current subject.
   @inline(__always)
-  var key: Hash128 { keys.key(at: UInt32(truncatingIfNeeded: plain.subject)) }
+  var key: Hash128 { keys[plain.subject] }
 
   /// Skips the columns of the current subject.
   @inline(__always)
@@ -101,10 +99,10 @@ struct SubjectReader {
       if let codes = try props.readBytes(count) {
         measures?.skip(count) { UInt32(codes[$0]) }
       } else {
-        var codes = GrowingStorage<UInt32>(capacity: count)
+        var codes = UniqueArray<UInt32>(capacity: count)
         try props.read(count) { codes.append(UInt32(truncatingIfNeeded: $1)) }
-        let base = codes.base
-        measures?.skip(count) { base[$0] }
+        let elements = codes.elements
+        measures?.skip(count) { elements[$0] }
       }
     } catch {
       measures?.lose()
@@ -116,16 +114,14 @@ struct SubjectReader {
   /// - Parameter source: The index of this reader's run, which is stored in the rows.
   /// - Throws: `inputOutput` if a column is damaged.
   mutating func read(
-    into events: inout GrowingStorage<StoredRow>, _ measurements: inout GrowingStorage<Measurement>, source: UInt8
+    into events: inout UniqueArray<StoredRow>, _ measurements: inout UniqueArray<Measurement>, source: UInt8
   ) throws(FunnelError) {
     let count = plain.count
-    let target = events.extend(by: count)
+    let target = events.appendUninitialized(count)
     for event in 0..<count {
       target[event] = StoredRow(
         milliseconds: plain.time(event), sequence: 0, attempt: 0, type: UInt32(truncatingIfNeeded: plain.type(event)),
-        context: 0,
-        props: 0, measurements: MeasureTable.none, source: source, idForm: 0, idByteCount: 0,
-        event: UInt32(truncatingIfNeeded: event), id: 0)
+        context: 0, props: 0, measurements: MeasureTable.none, source: source, event: UInt32(truncatingIfNeeded: event))
     }
     try attempts.read(count) { target[$0].attempt = $1 }
     try context.read(count) { target[$0].context = UInt32(truncatingIfNeeded: $1) }
@@ -162,17 +158,14 @@ struct SubjectReader {
 
   /// Sets the IDs of the current subject's events. They are valid as long as the run.
   ///
-  /// - Parameter events: The address of the rows of all events of the subject, in the order of the run.
+  /// - Parameter events: The rows of all events of the subject, in the order of the run.
   /// - Throws: `inputOutput` if the section is damaged.
-  mutating func readIDs(into events: UnsafeMutablePointer<StoredRow>) throws(FunnelError) {
+  mutating func readIDs(into events: MutableColumn<StoredRow>) throws(FunnelError) {
+    precondition(events.count == plain.count, "each event of the subject has a row")
     let ids = try openIDs()
     try run.check(ids.endBytes(ofSubject: plain.subject))
     try run.check(ids.idBytes(ofSubject: plain.subject))
-    try ids.forEach(ofSubject: plain.subject, count: plain.count) { event, id in
-      events[event].id = UInt(bitPattern: id.bytes.baseAddress)
-      events[event].idByteCount = UInt8(truncatingIfNeeded: id.bytes.count)
-      events[event].idForm = id.form.rawValue
-    }
+    try ids.forEach(ofSubject: plain.subject, count: plain.count) { event, id in events[event].id = id }
   }
 }
 
@@ -190,20 +183,10 @@ struct StoredRow: BitwiseCopyable {
   var measurements: UInt32
   /// The index of the event's run among those read together.
   var source: UInt8
-  var idForm: UInt8
-  var idByteCount: UInt8
   /// The index of the event among the subject's events in its run.
   var event: UInt32
   /// The index of this event among those that flow versions derive from the stored one (``SequenceReader``).
   var part: UInt16 = 0
-  /// The address of the packed ID, or 0 before it is read.
-  var id: UInt
-
-  /// The ID, which must have been read.
-  @inline(__always)
-  var packedID: PackedID {
-    PackedID(
-      form: PackedID.Form(rawValue: idForm) ?? .text,
-      bytes: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: id), count: Int(idByteCount)))
-  }
+  /// The ID; empty before it is read.
+  var id = PackedID(form: .text, bytes: .empty)
 }

@@ -1,20 +1,25 @@
-internal import FunnelIngest
+internal import FunnelDecoding
 internal import FunnelModel
 
 /// Readers for the same partition of several sorted runs.
 ///
 /// They merge the subjects of all runs in the order of their keys (``next()`` and ``advance(_:)``). Copies made by
-/// ``init(skipping:)`` skip to given subjects instead. A set of readers is a `UInt64` with one bit for each reader.
+/// ``init(skipping:)`` skip to given subjects instead.
 struct SubjectReaders: ~Copyable {
-  private let readers: UnsafeMutablePointer<SubjectReader>
+  /// The order in which readers advance.
+  private enum Mode {
+    /// By the keys of all runs.
+    case merging
+    /// To given subjects.
+    case skipping
+  }
+
+  private var readers: FixedArray<SubjectReader>
   /// The key of each reader's current subject, or the largest possible key at the end.
-  private let keys: UnsafeMutablePointer<Hash128>
+  private var keys: FixedArray<Hash128>
   /// The readers that are not at the end.
-  private var open: UInt64 = 0
-  /// Whether readers skip to given subjects instead of merging.
-  private let isSkipping: Bool
-  /// The number of readers.
-  let count: Int
+  private var open = ReaderSet()
+  private let mode: Mode
 
   private static let largestKey = Hash128(high: .max, low: .max)
 
@@ -27,111 +32,94 @@ struct SubjectReaders: ~Copyable {
   ) throws(FunnelError) {
     precondition(measures.isEmpty || measures.count == runs.count, "each run has measurements of its own")
     precondition(runs.count <= RunMerger.runsMax, "runs are read a few at a time")
-    readers = .allocate(capacity: max(runs.count, 1))
-    keys = .allocate(capacity: max(runs.count, 1))
-    var opened = 0
-    do throws(FunnelError) {
-      for (source, run) in runs.enumerated() {
-        let table = measures.isEmpty ? nil : measures[source]
-        (readers + opened).initialize(to: try SubjectReader(run, partition: partition, columns: columns, measures: table))
-        opened += 1
-      }
-    } catch {
-      readers.deinitialize(count: opened)
-      readers.deallocate()
-      keys.deallocate()
-      throw error
+    readers = try FixedArray(count: runs.count) { (index) throws(FunnelError) in
+      try SubjectReader(
+        runs[index], partition: partition, columns: columns, measures: measures.isEmpty ? nil : measures[index])
     }
-    count = opened
-    isSkipping = false
-    for source in 0..<count {
-      let hasKey = readers[source].next() && columns.keys
-      (keys + source).initialize(to: hasKey ? readers[source].key : Self.largestKey)
-      if hasKey { open |= 1 << UInt64(source) }
+    mode = .merging
+    keys = FixedArray(count: runs.count) { _ in Self.largestKey }
+    for source in 0..<readers.count where readers[source].next() && columns.keys {
+      keys[source] = readers[source].key
+      open.insert(source)
     }
   }
 
   /// Copies readers at their current subjects. The copies skip to given subjects; the originals do not advance.
   init(skipping others: borrowing SubjectReaders) {
-    count = others.count
     open = others.open
-    isSkipping = true
-    readers = .allocate(capacity: max(count, 1))
-    keys = .allocate(capacity: max(count, 1))
-    readers.initialize(from: others.readers, count: count)
-    keys.initialize(from: others.keys, count: count)
+    mode = .skipping
+    readers = FixedArray(count: others.count) { others.readers[$0] }
+    keys = FixedArray(count: others.count) { others.keys[$0] }
   }
 
-  deinit {
-    readers.deinitialize(count: count)
-    readers.deallocate()
-    keys.deallocate()
-  }
+  /// The number of readers.
+  var count: Int { readers.count }
 
   /// Returns the subjects that are in several of the runs.
   func sharedSubjects() -> SharedSubjects {
-    let keys = (0..<count).map { readers[$0].keys }
+    var keys: [SubjectKeys] = []
+    for source in 0..<count { keys.append(readers[source].keys) }
     return OpenRuns.shared.sharedSubjects(of: keys) { SharedSubjects(keys) }
   }
 
   /// Returns the smallest current key, and the readers at that key, or `nil` at the end. Does not advance.
   @inline(__always)
-  mutating func next() -> (key: Hash128, sources: UInt64)? {
-    precondition(!isSkipping, "readers that skip are not at the same key")
-    guard open != 0 else { return nil }
+  mutating func next() -> (key: Hash128, sources: ReaderSet)? {
+    precondition(mode == .merging, "readers that skip are not at the same key")
+    guard !open.isEmpty else { return nil }
     var smallest = Self.largestKey
-    var sources: UInt64 = 0
+    var sources = ReaderSet()
     for source in 0..<count {
       let key = keys[source]
       if key.high > smallest.high || smallest < key { continue }
-      let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: source)
-      sources = key == smallest ? sources | bit : bit
+      if key != smallest { sources = ReaderSet() }
+      sources.insert(source)
       smallest = key
     }
-    // Masks out finished readers, in case a subject has the largest possible key.
-    return (smallest, sources & open)
+    // Excludes finished readers, in case a subject has the largest possible key.
+    return (smallest, sources.intersection(open))
   }
 
   /// An upper bound on the number of events of one subject in all runs together.
-  var eventsMax: Int { (0..<count).reduce(0) { $0 + readers[$1].plain.eventsMax } }
+  var eventsMax: Int {
+    var sum = 0
+    for source in 0..<count { sum += readers[source].plain.eventsMax }
+    return sum
+  }
 
-  /// Returns the address of a reader.
+  /// Accesses a reader in place.
   @inline(__always)
-  subscript(source: Int) -> UnsafeMutablePointer<SubjectReader> { readers + source }
+  subscript(source: Int) -> SubjectReader {
+    _read { yield readers[source] }
+    _modify { yield &readers[source] }
+  }
 
   /// Appends the events of a reader's current subject, with their IDs and measurements.
   mutating func read(
-    _ source: Int, into events: inout GrowingStorage<StoredRow>, _ measurements: inout GrowingStorage<Measurement>
+    _ source: Int, into events: inout UniqueArray<StoredRow>, _ measurements: inout UniqueArray<Measurement>
   ) throws(FunnelError) {
     let start = events.count
     try readers[source].read(into: &events, &measurements, source: UInt8(source))
-    try readers[source].readIDs(into: events.base + start)
+    try readers[source].readIDs(into: events.mutableElements.from(start))
   }
 
   /// Advances readers to their next subject.
   @inline(__always)
-  mutating func advance(_ sources: UInt64) {
-    var bits = sources
-    while bits != 0 {
-      let source = bits.trailingZeroBitCount
-      bits &= bits &- 1
+  mutating func advance(_ sources: ReaderSet) {
+    for source in sources {
       if readers[source].next() {
         keys[source] = readers[source].key
       } else {
         keys[source] = Self.largestKey
-        open &= ~(1 << UInt64(truncatingIfNeeded: source))
+        open.remove(source)
       }
     }
   }
 
   /// Advances readers that skip to their next subject. The columns of the current one must have been read.
-  func leave(_ sources: UInt64) {
-    precondition(isSkipping, "readers that do not skip advance by their keys")
-    var bits = sources
-    while bits != 0 {
-      _ = readers[bits.trailingZeroBitCount].next()
-      bits &= bits &- 1
-    }
+  mutating func leave(_ sources: ReaderSet) {
+    precondition(mode == .skipping, "readers that do not skip advance by their keys")
+    for source in sources { _ = readers[source].next() }
   }
 
   /// Prefetches the bounds of a subject's events, which ``prefetchEvents(of:)`` reads.

@@ -1,4 +1,4 @@
-package import FunnelIngest
+package import FunnelDecoding
 package import FunnelStore
 internal import FunnelModel
 

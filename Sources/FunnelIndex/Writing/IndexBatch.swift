@@ -1,4 +1,3 @@
-internal import FunnelIngest
 package import FunnelModel
 internal import FunnelSystem
 
@@ -11,7 +10,7 @@ package final class IndexBatch: Sendable {
   /// The rows of each block, with tables that translate its codes to those of the batch.
   let views: BlockViews
   /// The sorted rows of all partitions, one partition after another.
-  private let entries: GrowingStorage<SortedRow>
+  private let entries: UniqueArray<SortedRow>
   /// The index of each partition's first row, then the number of all rows.
   private let partitionStarts: [Int]
   /// The number of threads to use.
@@ -37,11 +36,10 @@ package final class IndexBatch: Sendable {
     partitionStarts = scatter.starts
     entries = scatter.takeEntries()
     let sorter = RowSorter(views: views, dictionaries: union.dictionaries)
-    let base = UInt(bitPattern: entries.base)
+    let rows = entries.mutableElements
     let starts = partitionStarts
     _ = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
-      let rows = UnsafeMutablePointer<SortedRow>(bitPattern: base)! + starts[partition]
-      sorter.sort(UnsafeMutableBufferPointer(start: rows, count: starts[partition + 1] - starts[partition]))
+      sorter.sort(rows[starts[partition]..<starts[partition + 1]])
     }
   }
 
@@ -49,13 +47,34 @@ package final class IndexBatch: Sendable {
   package var isIndexable: Bool { union.dictionaries.hasAllTypes }
 
   /// Returns the sorted rows of a partition.
-  func rows(ofPartition partition: Int) -> UnsafeBufferPointer<SortedRow> {
-    let start = partitionStarts[partition]
-    return UnsafeBufferPointer(start: entries.base + start, count: partitionStarts[partition + 1] - start)
+  func rows(ofPartition partition: Int) -> BorrowedColumn<SortedRow> {
+    entries.elements[partitionStarts[partition]..<partitionStarts[partition + 1]]
+  }
+
+  /// Writes all events as a sorted run.
+  ///
+  /// - Returns: The run's checksum.
+  func write(to target: some RunTarget) throws(FunnelError) -> UInt32 {
+    precondition(isIndexable, "a batch with too many event types has no run")
+    var writer = RunWriter(to: target, dictionaries: union.dictionaries)
+    try PartitionWaves.forEach(threads: threads, bytes: 0) { (partition) throws(FunnelError) in
+      BatchPartition(self, partition).encode()
+    } consume: { (partition) throws(FunnelError) in
+      try writer.append(partition)
+    }
+    return try writer.finish()
+  }
+
+  /// Returns all events as a sorted run in memory, open for reading.
+  func memoryRun() throws(FunnelError) -> SortedRun {
+    let target = MemoryTarget()
+    _ = try write(to: target)
+    guard let run = SortedRun(target) else { throw IndexDamage.error }
+    return run
   }
 }
 
-/// The sort key of a row, with the position of the row. It takes 32 bytes.
+/// The sort key of a row, with the location of the row. It takes 32 bytes.
 struct SortedRow: BitwiseCopyable, Sendable {
   var subjectHigh: UInt64
   var subjectLow: UInt64
@@ -76,36 +95,57 @@ struct SortedRow: BitwiseCopyable, Sendable {
 private struct RowScatter: ~Copyable {
   /// The index of each partition's first row, then the number of all rows.
   private(set) var starts: [Int]
-  private var entries: GrowingStorage<SortedRow>
+  private var entries: UniqueArray<SortedRow>
 
   init(_ blocks: [RecordedBlock]) {
     var counts = Array(repeating: 0, count: IndexFormat.partitionCount)
     for block in blocks {
-      for index in 0..<block.rows.count { counts[(block.rows.base + index).pointee.partition] += 1 }
+      for index in 0..<block.rows.count { counts[block.rows[index].partition] += 1 }
     }
     starts = [0]
     for count in counts { starts.append(starts[starts.count - 1] + count) }
-    var nextIndices = Array(starts.dropLast())
-    entries = GrowingStorage(capacity: starts[starts.count - 1])
-    let target = entries.extend(by: starts[starts.count - 1])
-    nextIndices.withUnsafeMutableBufferPointer { nextIndices in
-      for (number, block) in blocks.enumerated() {
-        for index in 0..<block.rows.count {
-          let row = block.rows.base + index
-          let partition = row.pointee.partition
-          target[nextIndices[partition]] = SortedRow(
-            subjectHigh: row.pointee.subjectHigh, subjectLow: row.pointee.subjectLow, milliseconds: row.pointee.milliseconds,
-            block: UInt32(truncatingIfNeeded: number), row: UInt32(truncatingIfNeeded: index))
-          nextIndices[partition] &+= 1
-        }
+    let nextIndices = UniqueArray(starts)
+    entries = UniqueArray(capacity: starts[starts.count - 1])
+    let target = entries.appendUninitialized(starts[starts.count - 1])
+    for (number, block) in blocks.enumerated() {
+      for index in 0..<block.rows.count {
+        let row = block.rows[index]
+        let partition = row.partition
+        target[nextIndices[partition]] = SortedRow(
+          subjectHigh: row.subjectHigh, subjectLow: row.subjectLow, milliseconds: row.milliseconds,
+          block: UInt32(truncatingIfNeeded: number), row: UInt32(truncatingIfNeeded: index))
+        nextIndices[partition] &+= 1
       }
     }
   }
 
   /// Returns the rows and leaves this structure without any.
-  mutating func takeEntries() -> GrowingStorage<SortedRow> {
-    var taken = GrowingStorage<SortedRow>(capacity: 1)
-    swap(&taken, &entries)
-    return taken
+  mutating func takeEntries() -> UniqueArray<SortedRow> { entries.take() }
+}
+
+/// A pipeline that encodes the partitions of a sorted run on all threads and consumes them in order. Few are in
+/// memory at once.
+enum PartitionWaves {
+  /// The size of a partition, in bytes, above which fewer of them are in memory at once.
+  private static let largePartitionBytes = 4 << 20
+
+  /// Returns whether the partitions of a run with `bytes` bytes are large.
+  static func areLarge(bytes: Int) -> Bool { bytes / IndexFormat.partitionCount > largePartitionBytes }
+
+  /// Encodes and consumes all partitions.
+  ///
+  /// - Parameters:
+  ///   - bytes: The approximate size of all partitions together.
+  ///   - make: Returns an encoded partition, given its index. Called on any thread.
+  ///   - consume: Receives the partitions in order.
+  static func forEach(
+    threads: Int, bytes: Int, make: @escaping @Sendable (Int) throws(FunnelError) -> EncodedPartition,
+    consume: (EncodedPartition) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    var partitions = 0..<IndexFormat.partitionCount
+    try OrderedPipeline.run(
+      threads: threads, underWay: areLarge(bytes: bytes) ? threads : nil,
+      next: { () throws(FunnelError) in partitions.popFirst() }, makeWorker: {},
+      transform: { (_: inout Void, partition: Int) throws(FunnelError) in try make(partition) }, consume: consume)
   }
 }

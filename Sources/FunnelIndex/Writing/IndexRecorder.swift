@@ -1,4 +1,4 @@
-package import FunnelIngest
+internal import FunnelDecoding
 internal import FunnelModel
 
 /// A recorder that converts decoded events to rows of the index.
@@ -12,28 +12,30 @@ internal import FunnelModel
 package struct IndexRecorder: ~Copyable {
   /// The number that identifies the recorder among those of the same batch.
   package let number: Int
-  private var types = ByteTable()
+  private var types = InternTable()
   private var hasAllTypes = true
   private var context = DimensionRecorder(measuresMax: 0)
   private var props = DimensionRecorder(measuresMax: IndexLimits.measuresMax)
-  private var rows = GrowingStorage<IndexRow>(capacity: 4096)
-  private var ids = GrowingBytes(capacity: 65_536)
+  private var rows = UniqueArray<IndexRow>(capacity: 4096)
+  private var ids = UniqueBytes(capacity: 65_536)
   /// The encoded type of the event being recorded.
-  private var scratch = GrowingBytes(capacity: 512)
-  private var lastAttempt = GrowingBytes(capacity: 128)
+  private var scratch = UniqueBytes(capacity: 512)
+  private var lastAttempt = UniqueBytes(capacity: 128)
   private var lastAttemptHash: UInt64
   /// A direct-mapped cache of `ctx` codes by the address of the decoded `ctx`.
-  private var knownContexts = GrowingStorage<KnownContext>(capacity: knownContextCount)
+  private var knownContexts = UniqueArray(repeating: KnownContext(identity: 0, code: 0), count: knownContextCount)
 
   private static let knownContextBits = 12
   private static let knownContextCount = 1 << knownContextBits
+  // The next block is about as large as the last one.
+  private static let spareRows = 64
+  private static let spareBytes = 1024
   private static let fibonacciMultiplier: UInt64 = 0x9E37_79B9_7F4A_7C15  // 2⁶⁴ divided by the golden ratio
 
   /// Creates a recorder; those of one batch are numbered from 0.
   package init(number: Int) {
     self.number = number
-    for _ in 0..<Self.knownContextCount { knownContexts.append(KnownContext(identity: 0, number: 0)) }
-    lastAttemptHash = Self.attemptHash(UnsafeRawBufferPointer(start: nil, count: 0))
+    lastAttemptHash = Self.attemptHash(.empty)
   }
 
   /// Records an event.
@@ -41,26 +43,25 @@ package struct IndexRecorder: ~Copyable {
   /// - Parameters:
   ///   - id: The ID of the event.
   ///   - facts: The cached facts of the event's type. The type's code in this recorder is stored there.
-  package mutating func record(
-    _ event: UnsafePointer<EventFields>, id: UnsafeRawBufferPointer, _ facts: UnsafeMutablePointer<EventTypes.Facts>
+  mutating func record(
+    _ event: borrowing EventFields, id: BorrowedBytes, _ facts: inout EventTypes.Facts
   ) {
-    let subject = Hash128(ofPadded: event.pointee.subject)
-    if facts.pointee.recorder != number {
-      facts.pointee.recorder = number
-      facts.pointee.recordedNumber = type(of: event.pointee)
+    let subject = Hash128(ofPadded: event.subject)
+    if facts.recorder != number {
+      facts.recorder = number
+      facts.recordedNumber = type(of: event)
     }
-    let propsNumber = props.number(of: event.pointee.props.elements)
+    let propsCode = props.id(of: BorrowedColumn(event.props.elements))
     let measurementCount = props.appendNumbers(to: &ids)
     let idStart = ids.count
     let form = HexadecimalPacking.pack(id, to: &ids)
     let idEnd = ids.count
-    let subjectForm = HexadecimalPacking.pack(event.pointee.subject, to: &ids)
+    let subjectForm = HexadecimalPacking.pack(BorrowedBytes(event.subject), to: &ids)
     rows.append(
       IndexRow(
-        subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.pointee.timestamp.milliseconds,
-        sequence: event.pointee.sequence ?? 0, attempt: hash(ofAttempt: event.pointee.attempt),
-        type: facts.pointee.recordedNumber, context: contextNumber(of: event),
-        props: propsNumber,
+        subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.timestamp.milliseconds,
+        sequence: event.sequence ?? 0, attempt: hash(ofAttempt: event.attempt.map(BorrowedBytes.init)),
+        type: facts.recordedNumber, context: contextCode(of: event), props: propsCode,
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: idEnd &- idStart),
         idForm: form.rawValue, subjectByteCount: UInt8(truncatingIfNeeded: ids.count &- idEnd),
         subjectForm: subjectForm.rawValue, measurementCount: measurementCount))
@@ -68,25 +69,24 @@ package struct IndexRecorder: ~Copyable {
 
   /// Returns the code of the event's `ctx`.
   @inline(__always)
-  private mutating func contextNumber(of event: UnsafePointer<EventFields>) -> UInt32 {
-    let identity = event.pointee.context.identity
+  private mutating func contextCode(of event: borrowing EventFields) -> UInt32 {
+    let identity = event.context.identity
     // The decoder identifies a repeated `ctx` by its address, or by 0 if it does not know it.
-    guard identity != 0 else { return context.number(of: event.pointee.context.elements) }
+    guard identity != 0 else { return context.id(of: BorrowedColumn(event.context.elements)) }
     let hash = (UInt64(identity) &* Self.fibonacciMultiplier) >> (UInt64.bitWidth - Self.knownContextBits)
-    let slot = knownContexts.base + Int(truncatingIfNeeded: hash)
-    if slot.pointee.identity != identity {
-      slot.pointee = KnownContext(identity: identity, number: context.number(of: event.pointee.context.elements))
+    let bucket = Int(truncatingIfNeeded: hash)
+    if knownContexts[bucket].identity != identity {
+      knownContexts[bucket] = KnownContext(
+        identity: identity, code: context.id(of: BorrowedColumn(event.context.elements)))
     }
-    return slot.pointee.number
+    return knownContexts[bucket].code
   }
 
   /// Returns the rows recorded since the last call, as a block.
   package mutating func takeBlock() -> RecordedBlock {
-    var takenRows = GrowingStorage<IndexRow>(capacity: rows.count + 64)
-    var takenIDs = GrowingBytes(capacity: ids.count + 1024)
-    swap(&rows, &takenRows)
-    swap(&ids, &takenIDs)
-    return RecordedBlock(recorder: number, rows: takenRows, ids: takenIDs)
+    RecordedBlock(
+      recorder: number, rows: rows.take(leavingCapacity: rows.count + Self.spareRows),
+      ids: ids.take(leavingCapacity: ids.count + Self.spareBytes))
   }
 
   /// The dictionaries that decode the codes of all rows so far.
@@ -99,43 +99,104 @@ package struct IndexRecorder: ~Copyable {
   /// Adds the new entries to an earlier value of ``dictionaries``. The cost depends on the number of new entries only.
   package func update(_ dictionaries: inout IndexDictionaries) {
     dictionaries.hasAllTypes = hasAllTypes
-    for type in dictionaries.types.count..<types.count { dictionaries.types.append(Array(types[type])) }
+    for type in dictionaries.types.count..<types.count { dictionaries.types.append(types[type].array) }
     context.update(&dictionaries.context)
     props.update(&dictionaries.props)
   }
 
   /// Returns the hash that identifies an attempt, or 0 for no attempt.
-  private mutating func hash(ofAttempt attempt: UnsafeRawBufferPointer?) -> UInt64 {
+  private mutating func hash(ofAttempt attempt: BorrowedBytes?) -> UInt64 {
     guard let attempt else { return 0 }
     // The last one is cached, because consecutive events often have the same attempt.
-    if attempt.count == lastAttempt.count, ByteHash.areEqual(UnsafeRawPointer(lastAttempt.base), attempt) {
-      return lastAttemptHash
-    }
+    if lastAttempt.bytes.isEqual(to: attempt) { return lastAttemptHash }
     lastAttempt.removeAll()
-    lastAttempt.append(raw: attempt)
+    lastAttempt.append(attempt)
     lastAttemptHash = Self.attemptHash(attempt)
     return lastAttemptHash
   }
 
   /// Returns the hash of an attempt. It is never 0, which means no attempt.
-  private static func attemptHash(_ attempt: UnsafeRawBufferPointer) -> UInt64 { max(Hash128(of: attempt).low, 1) }
+  private static func attemptHash(_ attempt: BorrowedBytes) -> UInt64 { max(Hash128(of: attempt.raw).low, 1) }
 
   /// Returns the code of an event's type, which is added if it is new. Returns 0 if there are too many types.
   private mutating func type(of event: borrowing EventFields) -> UInt32 {
     scratch.removeAll()
     EventTypeText.append(event, to: &scratch)
     let hash = ByteHash.hash(scratch.bytes)
-    if let number = types.find(scratch.bytes, hash: hash) { return number }
+    if let code = types.find(scratch.bytes, hash: hash) { return code }
     guard types.count < IndexLimits.typesMax else {
       hasAllTypes = false
       return 0
     }
-    return types.insert(scratch.bytes, hash: hash).number
+    return types.findOrInsert(scratch.bytes, hash: hash).id
   }
 }
 
 /// The code of a `ctx`, with the address by which the decoder identifies it.
-struct KnownContext: BitwiseCopyable {
+private struct KnownContext: BitwiseCopyable {
   var identity: UInt
-  var number: UInt32
+  var code: UInt32
+}
+
+/// An event as recorded for the index, with its texts replaced by dictionary codes. It takes 64 bytes.
+struct IndexRow: BitwiseCopyable, Sendable {
+  /// The hash of the subject. Its top bits are the partition.
+  var subjectHigh: UInt64
+  var subjectLow: UInt64
+  var milliseconds: Int64
+  var sequence: Int64
+  /// A hash of the attempt, or 0 if the event has none.
+  var attempt: UInt64
+  /// The codes of type, `ctx` and `props` in the recorder's dictionaries.
+  var type: UInt32
+  var context: UInt32
+  var props: UInt32
+  /// The offset of the packed ID in ``RecordedBlock/ids``.
+  var idStart: UInt32
+  var idByteCount: UInt8
+  /// The raw value of the ID's ``PackedID/Form``.
+  var idForm: UInt8
+  /// The number of bytes of the packed subject, which follows the ID.
+  var subjectByteCount: UInt8
+  /// The raw value of the subject's ``PackedID/Form``.
+  var subjectForm: UInt8
+  /// The number of measurements, which precede the ID (``RecordedNumbers``).
+  var measurementCount: UInt8
+
+  /// The partition of the subject.
+  var partition: Int { Int(truncatingIfNeeded: subjectHigh >> IndexFormat.partitionShift) }
+
+  /// Returns the packed ID in `bytes`, where it begins at an offset.
+  @inline(__always)
+  func id(in bytes: BorrowedBytes, at offset: Int) -> PackedID {
+    PackedID(form: PackedID.Form(rawValue: idForm) ?? .text, bytes: bytes[offset..<offset &+ Int(idByteCount)])
+  }
+
+  /// Returns the packed subject in the bytes of the row's block.
+  func subject(in bytes: BorrowedBytes) -> PackedID {
+    let start = Int(idStart) + Int(idByteCount)
+    return PackedID(
+      form: PackedID.Form(rawValue: subjectForm) ?? .text, bytes: bytes[start..<start + Int(subjectByteCount)])
+  }
+}
+
+/// The index rows of one decoded block, one for each of its events, in the same order.
+package final class RecordedBlock: Sendable {
+  /// The number of the recorder whose dictionaries decode the codes.
+  let recorder: Int
+  let rows: UniqueArray<IndexRow>
+  /// For each row its measurements, its packed ID and its packed subject.
+  let ids: UniqueBytes
+
+  init(recorder: Int, rows: consuming UniqueArray<IndexRow>, ids: consuming UniqueBytes) {
+    self.recorder = recorder
+    self.rows = rows
+    self.ids = ids
+  }
+
+  /// The number of events.
+  package var count: Int { rows.count }
+
+  /// The approximate number of bytes of memory in use.
+  package var byteCount: Int { rows.count * MemoryLayout<IndexRow>.stride + ids.count }
 }

@@ -1,4 +1,4 @@
-package import FunnelIngest
+package import FunnelDecoding
 internal import FunnelSystem
 
 /// A pool of recorders, each of which records the events of one block at a time while the block is decoded.
@@ -18,7 +18,7 @@ package final class IndexRecorderPool: Sendable {
 
     func record(_ event: UnsafePointer<EventFields>, _ facts: UnsafeMutablePointer<EventTypes.Facts>) {
       guard let id = event.pointee.id else { return }
-      recorder.record(event, id: id, facts)
+      recorder.record(event.pointee, id: BorrowedBytes(id), &facts.pointee)
     }
   }
 

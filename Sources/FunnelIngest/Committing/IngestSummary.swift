@@ -1,45 +1,46 @@
-public import FunnelImport
-public import FunnelModel
+package import FunnelDecoding
+package import FunnelImport
+package import FunnelModel
 
 /// The summary of an ingest (specification section 5). Each line is either accepted, a duplicate, or rejected.
-public struct IngestSummary: Hashable, Sendable {
+package struct IngestSummary: Hashable, Sendable {
   /// The number of input files. Standard input counts as one.
-  public var inputs = 0
+  package var inputs = 0
   /// The number of lines that are not blank. Damage of a file counts as one line.
-  public var lines = 0
+  package var lines = 0
   /// The number of events that are new to the store.
-  public var accepted = 0
+  package var accepted = 0
   /// The number of events that the input or the store already had.
-  public var duplicates = 0
+  package var duplicates = 0
   /// The number of rejected lines.
-  public var rejected = 0
+  package var rejected = 0
   /// The number of accepted events that no flow declares.
-  public var unclaimed = 0
+  package var unclaimed = 0
   /// The number of rejected lines by reason.
-  public var rejectedByReason: [RejectionReason: Int] = [:]
+  package var rejectedByReason: [RejectionReason: Int] = [:]
   /// The first rejected lines.
-  public var firstRefusals: [Refusal] = []
+  package var firstRefusals: [Refusal] = []
   /// The counts of each file before duplicates are removed, by its path. Files without lines have no entry.
-  public var countsByFile: [[UInt8]: InputCounts] = [:]
+  package var countsByFile: [[UInt8]: InputCounts] = [:]
   /// The number of accepted events that no flow declares, by name. At most ``Limits/unclaimedNamesMax`` names are counted.
-  public var unclaimedNames: [UnclaimedName: Int] = [:]
+  package var unclaimedNames: [UnclaimedName: Int] = [:]
   /// The times of the first and the last accepted event, or `nil` if there is none.
-  public var timestamps: ClosedRange<Timestamp>?
+  package var timestamps: ClosedRange<Timestamp>?
   /// The number of the last commit, or `nil` if nothing was committed.
-  public var commit: Int?
+  package var commit: Int?
   /// The number of events in the store after the ingest.
-  public var eventsInStore = 0
+  package var eventsInStore = 0
 
   /// The statistics of imported records.
-  public var imports = ImportCounts()
+  package var imports = ImportCounts()
 
-  public init() {}
+  package init() {}
 
   /// The share of rejected lines, or 0 if there were no lines. Lines of forgotten subjects do not count as rejected.
-  public var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
+  package var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
   /// Whether there were lines and all of them were rejected. Lines of forgotten subjects do not count as rejected.
-  public var isRefusedWhole: Bool { lines > 0 && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
+  package var isRefusedWhole: Bool { lines > 0 && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
 
   /// Extends the time range by that of accepted events.
   mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {

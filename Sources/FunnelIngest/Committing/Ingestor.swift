@@ -1,24 +1,25 @@
-public import FunnelStore
-public import FunnelModel
+package import FunnelDecoding
+package import FunnelStore
+package import FunnelModel
 
 /// Ingests event files into a store: decodes, validates and deduplicates the events, and commits them in batches of bounded
 /// size (specification sections 1 and 2).
-public struct Ingestor {
+package struct Ingestor {
   /// The options of an ingest.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The options of decoding.
-    public var decoding: DecodingOptions
+    package var decoding: DecodingOptions
     /// The number of threads that decode.
-    public var threads: Int
+    package var threads: Int
     /// Whether nothing is committed.
-    public var isDryRun: Bool
+    package var isDryRun: Bool
     /// Whether one rejected line prevents every commit.
-    public var isStrict: Bool
+    package var isStrict: Bool
     /// The number of raw bytes after which the events so far are committed.
-    public var commitRawBytesTarget: Int
+    package var commitRawBytesTarget: Int
 
     /// Creates options.
-    public init(
+    package init(
       decoding: DecodingOptions, threads: Int = 1, isDryRun: Bool = false, isStrict: Bool = false,
       commitRawBytesTarget: Int = Limits.commitRawBytesTarget
     ) {
@@ -36,12 +37,12 @@ public struct Ingestor {
   private let writer: StoreWriter?
 
   /// Creates an ingest into a store.
-  public init(into writer: StoreWriter, catalog: FlowCatalog, options: Options) {
+  package init(into writer: StoreWriter, catalog: FlowCatalog, options: Options) {
     self.init(store: writer.reader, writer: options.isDryRun ? nil : writer, catalog: catalog, options: options)
   }
 
   /// Creates a dry run against a store, or against a new store if it is `nil`.
-  public init(dryRunAgainst store: StoreReader?, catalog: FlowCatalog, options: Options) {
+  package init(dryRunAgainst store: StoreReader?, catalog: FlowCatalog, options: Options) {
     self.init(store: store, writer: nil, catalog: catalog, options: options)
   }
 
@@ -56,7 +57,7 @@ public struct Ingestor {
   ///
   /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; `noInput` or `inputOutput` if a file can't
   ///   be read or the store can't be written.
-  public consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
+  package consuming func ingest(_ files: [InputFile], progress: (InputProgress) -> Void = { _ in }) throws -> IngestSummary {
     try ingest(files, knownBy: ScannedStore(store, threads: options.threads), progress: progress)
   }
 
@@ -73,8 +74,8 @@ public struct Ingestor {
     if options.isStrict { try requireValidLines(in: files, progress: progress) }
     let committer = BatchCommitter(writer, known: known, now: options.decoding.now)
     // A pipeline of three batches: one is compressed and written, the next is sorted, and one more is decoded.
-    let commits = WorkBehind(isInFront: options.threads == 1)
-    let preparations = WorkBehind(isInFront: options.threads == 1)
+    let commits = BackgroundExecutor(isSynchronous: options.threads == 1)
+    let preparations = BackgroundExecutor(isSynchronous: options.threads == 1)
     defer {
       preparations.wait()
       commits.wait()

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 
 /// Converts rejected CSV records to a block of JSON lines for a retry.
@@ -15,7 +16,7 @@ enum CSVReplay {
     for (index, record) in records.enumerated() {
       let (line, rejection) = self.line(of: record, header: header)
       lines += line + [Byte.lineFeed]
-      record.withUnsafeBytes { origins.append(line: index, byteOffset: 0, sequence: nil, text: $0, rejection: rejection) }
+      origins.append(line: index, byteOffset: 0, sequence: nil, copying: record.span, rejection: rejection)
     }
     var block = LineBlock(place: LineBlock.Place(file: "", line: 0, byteOffset: 0), content: .lines, bytes: lines)
     block.origins = origins
@@ -32,16 +33,7 @@ enum CSVReplay {
     var splitter = CSVSplitter(SplitterContext(place: place, blockBytesTarget: Limits.memberRawBytesTarget, pool: pool))
     var remaining = (header + [Byte.lineFeed] + record + [Byte.lineFeed])[...]
     var blocks: [LineBlock] = []
-    do throws(FunnelError) {
-      while let read = try splitter.readOn({ (space) throws(FunnelError) in
-        let piece = remaining.prefix(space.count)
-        space.copyBytes(from: piece)
-        remaining = remaining.dropFirst(piece.count)
-        return piece.count
-      }) { blocks += read }
-    } catch {
-      preconditionFailure("memory can be read")
-    }
+    while let read = splitter.readOn(from: &remaining) { blocks += read }
     blocks += splitter.finish(damage: nil)
     splitter.close()
     guard blocks.count == 1, let origins = blocks[0].origins, origins.records.count == 1 else {

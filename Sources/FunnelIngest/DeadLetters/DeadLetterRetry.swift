@@ -1,21 +1,22 @@
-public import FunnelStore
-public import FunnelModel
+import FunnelDecoding
+package import FunnelStore
+package import FunnelModel
 import FunnelSystem
 
 /// Ingests the dead letters of a store again, after a schema or the tool was corrected. Valid lines move to the log.
-public enum DeadLetterRetry {
+package enum DeadLetterRetry {
   /// The result of a retry.
-  public struct Summary: Hashable, Sendable {
+  package struct Summary: Hashable, Sendable {
     /// The number of dead letters before the retry.
-    public var letters = 0
+    package var letters = 0
     /// The number of letters without a complete line: masked, truncated, or damage of a gzip file.
-    public var notReplayable = 0
+    package var notReplayable = 0
     /// The number of letters that are rejected again.
-    public var refused = 0
+    package var refused = 0
     /// The number of letters of subjects that were forgotten after the rejection. These letters are deleted.
-    public var forgotten = 0
+    package var forgotten = 0
     /// The summary of ingesting all other letters.
-    public var events = IngestSummary()
+    package var events = IngestSummary()
   }
 
   /// Retries every dead letter.
@@ -25,7 +26,7 @@ public enum DeadLetterRetry {
   /// letters.
   ///
   /// - Throws: `inputOutput` if the store is damaged or can't be written.
-  public static func run(on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) throws -> Summary {
+  package static func run(on writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options) throws -> Summary {
     try run(
       on: writer, catalog: catalog, options: options, knownBy: ScannedStore(writer.reader, threads: options.threads))
   }

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelStore
 import FunnelModel
 
@@ -75,7 +76,9 @@ struct DeadLetterTrial {
     of lines: [UInt8], _ member: MemberReference, wanting wants: DecodingWants
   ) throws(FunnelError) -> Outcome {
     var entries: [Entry] = []
-    try DeadLetters.forEach(in: lines, of: member.part) { letter, time, _ in entries.append(Entry(letter: letter, time: time)) }
+    try DeadLetters.forEach(in: lines, of: member.logFile) { letter, time, _ in
+      entries.append(Entry(letter: letter, time: time))
+    }
     var outcome = Outcome(letters: entries.count)
     var numbers: [Origin: [Int]] = [:]
     for (number, entry) in entries.enumerated() {

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelStore
 import FunnelModel
 

@@ -1,3 +1,4 @@
+package import FunnelDecoding
 import FunnelStore
 import FunnelModel
 

@@ -1,3 +1,4 @@
+package import FunnelDecoding
 package import FunnelStore
 internal import FunnelModel
 

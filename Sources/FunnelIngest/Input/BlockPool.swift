@@ -1,3 +1,4 @@
+package import FunnelDecoding
 internal import FunnelSystem
 
 /// A thread-safe pool of block memory, which is reused when its block is decoded.

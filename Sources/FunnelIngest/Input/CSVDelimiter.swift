@@ -1,3 +1,5 @@
+import FunnelDecoding
+
 /// Detects the delimiter of CSV fields.
 enum CSVDelimiter {
   /// Returns the most frequent of `,`, `;`, tab and `|` outside of quotes in the header, or `nil` if the header
@@ -6,11 +8,12 @@ enum CSVDelimiter {
   /// - Parameters:
   ///   - beginning: The first bytes of the text.
   ///   - isWhole: Whether there are no more bytes. The result is then never `nil`.
-  static func find(in beginning: some Collection<UInt8>, isWhole: Bool) -> UInt8? {
+  static func find(in beginning: Span<UInt8>, isWhole: Bool) -> UInt8? {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false
     var isInHeader = false
-    for byte in beginning {
+    for index in beginning.indices {
+      let byte = beginning[index]
       if byte == Byte.quote { isQuoted.toggle() }
       guard isQuoted || byte != Byte.lineFeed && byte != Byte.carriageReturn else {
         // Line breaks before the header are blank lines.

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 
 /// The header of CSV: the first record, which names the columns.
@@ -13,13 +14,13 @@ struct CSVHeader {
   /// Creates the header from the complete record of a parser.
   ///
   /// - Parameter text: The record as it is in the input.
-  init(_ parser: CSVParser, text: UnsafeRawBufferPointer) {
-    self.text = Array(text)
+  init(_ parser: CSVParser, text: Span<UInt8>) {
+    self.text = text.copy
     var keys: [[UInt8]?] = []
     var names: Set<[UInt8]> = []
     var problem: Rejection?
     for index in parser.fieldEnds.indices {
-      let name = parser.withField(index) { Array($0) }
+      let name = parser.withField(index) { $0.copy }
       keys.append(name.isEmpty ? nil : Self.key(name))
       if name.count > Limits.columnNameBytesMax {
         problem = problem ?? Self.tooLong(index)
@@ -45,7 +46,7 @@ struct CSVHeader {
   /// Returns a name as a JSON string with a colon.
   private static func key(_ name: [UInt8]) -> [UInt8] {
     var key: [UInt8] = []
-    name.withUnsafeBytes { key.appendJSONString(utf8: $0) }
+    key.appendJSONString(copying: name.span)
     return key + [Byte.colon]
   }
 
@@ -54,7 +55,22 @@ struct CSVHeader {
   }
 }
 
-extension UnsafeRawBufferPointer {
-  /// Whether the bytes are valid UTF-8.
-  var isUTF8: Bool { allSatisfy { $0 < 0x80 } || String(validUTF8: Array(self)) != nil }
+extension RecordOrigins {
+  /// The names of the columns of CSV. Empty for JSON.
+  package var columns: [String] { header.map(CSVHeader.columns(in:)) ?? [] }
+}
+
+extension CSVHeader {
+  /// Returns the names of the columns in a header. Columns without a name are skipped.
+  fileprivate static func columns(in header: [UInt8]) -> [String] {
+    guard let delimiter = CSVDelimiter.find(in: header.span, isWhole: true) else { return [] }
+    let parser = CSVParser(delimiter: delimiter)
+    // A quoted name may contain a line feed, but the parser accepts line feeds only at the end of the fed bytes.
+    for line in (header + [Byte.lineFeed]).split(separator: Byte.lineFeed, omittingEmptySubsequences: false).dropLast() {
+      let fed = Array(line) + [Byte.lineFeed]
+      parser.feed(fed.span)
+    }
+    let names = parser.fieldEnds.indices.map { index in parser.withField(index) { String(decoding: $0.copy, as: UTF8.self) } }
+    return names.filter { !$0.isEmpty }
+  }
 }

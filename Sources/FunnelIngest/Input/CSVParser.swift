@@ -1,9 +1,17 @@
 import CCSV
+import FunnelDecoding
 
-/// An incremental CSV parser that uses libcsv. It splits records into fields and decodes quotes.
+/// An incremental CSV parser that uses libcsv. It splits records into fields and decodes quotes (RFC 4180).
+///
+/// A field in quotes may contain delimiters and line breaks, and a quote that is doubled. White space around a field is a part
+/// of its value. Quotes in a field that does not begin with one are kept.
 ///
 /// Call ``feed(_:)`` with bytes up to each line break. If ``isRecordComplete`` is then `true`, read the fields.
 /// Otherwise the line break is a part of a quoted field. Not thread-safe: each splitter owns one.
+///
+/// Invariants of the addresses in this file, on which all accesses rely:
+/// - `parser` is initialized by `csv_init`, and released once.
+/// - libcsv calls back only while it parses. It gets the address of this parser, which outlives the call, and returns it.
 final class CSVParser {
   /// The fields of the current record, one after another.
   private(set) var text: [UInt8] = []
@@ -34,10 +42,12 @@ final class CSVParser {
     parser.deallocate()
   }
 
-  /// Parses the next bytes. They may contain one carriage return or line feed, which must be the last byte.
-  func feed(_ bytes: UnsafeRawBufferPointer) {
+  /// Parses the next bytes. A carriage return or line feed that ends a record must be the last byte.
+  func feed(_ bytes: Span<UInt8>) {
     removeCompleteRecord()
-    let parsed = csv_parse(parser, bytes.baseAddress, bytes.count, Self.takeField, Self.takeRecord, context)
+    let parsed = bytes.bytes.withUnsafeBytes {
+      csv_parse(parser, $0.baseAddress, $0.count, Self.appendField, Self.endRecord, context)
+    }
     // Without its strict mode, libcsv accepts every input.
     guard parsed == bytes.count else { fatalError("no memory for a field of CSV") }
   }
@@ -46,7 +56,7 @@ final class CSVParser {
   func finish() -> Bool {
     removeCompleteRecord()
     csv_set_opts(parser, UInt8(CSV_STRICT | CSV_STRICT_FINI))
-    return csv_fini(parser, Self.takeField, Self.takeRecord, context) == 0
+    return csv_fini(parser, Self.appendField, Self.endRecord, context) == 0
   }
 
   /// Discards the fields of a record that is too long. The parser still finds the end of the record.
@@ -58,9 +68,11 @@ final class CSVParser {
   }
 
   /// Calls a closure with a field of the complete record.
-  func withField<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  func withField<Result>(_ index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    precondition(fieldEnds.indices.contains(index), "the record has the field")
+    let text = text
     let start = index == 0 ? 0 : fieldEnds[index - 1]
-    return text.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<fieldEnds[index]])) }
+    return body(text.span.extracting(start..<fieldEnds[index]))
   }
 
   /// Removes the fields of the complete record, before the next one.
@@ -73,14 +85,14 @@ final class CSVParser {
 
   private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  private static let takeField: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Void = {
+  private static let appendField: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Void = {
     bytes, count, context in
     let parser = Unmanaged<CSVParser>.fromOpaque(context!).takeUnretainedValue()
     parser.text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
     parser.fieldEnds.append(parser.text.count)
   }
 
-  private static let takeRecord: @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void = { _, context in
+  private static let endRecord: @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void = { _, context in
     Unmanaged<CSVParser>.fromOpaque(context!).takeUnretainedValue().isRecordComplete = true
   }
 }

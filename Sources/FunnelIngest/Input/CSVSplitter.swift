@@ -1,10 +1,5 @@
+import FunnelDecoding
 import FunnelModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Splits CSV (RFC 4180) into blocks with one record a line. Its memory is bounded for fields of any length.
 ///
@@ -61,11 +56,9 @@ struct CSVSplitter: RecordSplitter {
     buffer = context.pool.take()
   }
 
-  mutating func readOn(
-    _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
-  ) throws(FunnelError) -> [LineBlock]? {
+  mutating func readOn(_ read: BlockFiller) throws(FunnelError) -> [LineBlock]? {
     makeRoom()
-    let readCount = try read(buffer.space(count..<(count + Self.readBytesMax)))
+    let readCount = try buffer.fill(count..<(count + Self.readBytesMax), by: read)
     guard readCount > 0 else { return nil }
     count += readCount
     parse(isWhole: false)
@@ -80,7 +73,8 @@ struct CSVSplitter: RecordSplitter {
       beginRecord(at: count)
     }
     if let damage {
-      output.append(damage, behind: buffer.bytes(recordStart..<count), line: recordLine, byteOffset: recordOffset)
+      let buffer = buffer
+      output.append(damage, behind: buffer.span(recordStart..<count), line: recordLine, byteOffset: recordOffset)
     }
     output.endBlock()
     return output.takeBlocks()
@@ -124,13 +118,13 @@ struct CSVSplitter: RecordSplitter {
   ///
   /// - Parameter isWhole: Whether there are no more bytes.
   private mutating func parse(isWhole: Bool) {
-    if isAtStart, !isWhole, count < 3 { return }
+    if isAtStart, !isWhole, count < Span<UInt8>.byteOrderMarkBytes { return }
     skipMark()
     if parser == nil {
-      let beginning = buffer.bytes(recordStart..<count)
-      guard let delimiter = CSVDelimiter.find(in: beginning, isWhole: isWhole || beginning.count > Limits.lineBytesMax) else {
-        return
-      }
+      let buffer = buffer
+      let header = buffer.span(recordStart..<count)
+      let isLongest = isWhole || header.count > Limits.lineBytesMax
+      guard let delimiter = CSVDelimiter.find(in: header, isWhole: isLongest) else { return }
       parser = CSVParser(delimiter: delimiter)
     }
     while position < count { parsePiece() }
@@ -140,10 +134,10 @@ struct CSVSplitter: RecordSplitter {
   private mutating func skipMark() {
     guard isAtStart else { return }
     isAtStart = false
-    guard buffer.bytes(0..<count).starts(with: [0xEF, 0xBB, 0xBF]) else { return }
-    position = 3
-    recordStart = 3
-    recordOffset += 3
+    guard buffer.span(0..<count).hasByteOrderMark else { return }
+    position = Span<UInt8>.byteOrderMarkBytes
+    recordStart = position
+    recordOffset += position
   }
 
   /// Parses the bytes up to the next line break, or to the end of the buffer.
@@ -151,7 +145,7 @@ struct CSVSplitter: RecordSplitter {
     guard let parser else { return }
     let lineBreak = nextLineBreak
     let end = lineBreak.map { $0 + 1 } ?? count
-    parser.feed(buffer.bytes(position..<end))
+    parser.feed(buffer.span(position..<end))
     if lineBreak != position { isBehindCarriageReturn = false }
     position = end
     guard let lineBreak else { return }
@@ -174,30 +168,27 @@ struct CSVSplitter: RecordSplitter {
 
   /// The index of the next carriage return or line feed, or `nil` if there is none.
   private var nextLineBreak: Int? {
-    let lineFeed = buffer.bytes(0..<count)[position...].firstLineBreak
-    let line = buffer.bytes(position..<(lineFeed ?? count))
-    guard let start = line.baseAddress, let found = memchr(start, Int32(Byte.carriageReturn), line.count) else {
-      return lineFeed
-    }
-    return position + (UnsafeRawPointer(found) - start)
+    let lineFeed = buffer.firstIndex(of: Byte.lineFeed, in: position..<count)
+    return buffer.firstIndex(of: Byte.carriageReturn, in: position..<(lineFeed ?? count)) ?? lineFeed
   }
 
   /// Counts a line break: a line feed, a carriage return, or both in sequence.
   private mutating func countLineBreak(at index: Int) {
-    let isLineFeed = buffer.bytes(index..<(index + 1))[0] == Byte.lineFeed
+    let isLineFeed = buffer.span(index..<(index + 1))[0] == Byte.lineFeed
     if !(isLineFeed && isBehindCarriageReturn) { line += 1 }
     isBehindCarriageReturn = !isLineFeed
   }
 
   /// Adds the current record, which ends at an index of the buffer, to the output. The first record is the header.
   private mutating func endRecord(at end: Int, rejection: Rejection?) {
-    let text = buffer.bytes(recordStart..<end)
+    let buffer = buffer
+    let text = buffer.span(recordStart..<end)
     let byteCount = text.count + droppedByteCount
     droppedByteCount = 0
     guard byteCount <= Limits.lineBytesMax else {
       // A header that is too long rejects all records.
       if header == nil { header = .unreadable }
-      let kept = UnsafeRawBufferPointer(rebasing: text.prefix(Limits.deadLetterRawBytesMax))
+      let kept = text.extracting(first: Limits.deadLetterRawBytesMax)
       return output.append(overlong: kept, byteCount: byteCount, line: recordLine, byteOffset: recordOffset)
     }
     if let rejection { return append(text, rejection: rejection) }
@@ -212,19 +203,17 @@ struct CSVSplitter: RecordSplitter {
   }
 
   /// Whether a record consists of one field of spaces and tabs.
-  private func isBlank(_ text: UnsafeRawBufferPointer, _ parser: CSVParser) -> Bool {
+  private func isBlank(_ text: Span<UInt8>, _ parser: CSVParser) -> Bool {
     parser.fieldEnds.count == 1 && text.allSatisfy { $0 == Byte.space || $0 == UInt8(ascii: "\t") }
   }
 
-  private mutating func append(_ text: UnsafeRawBufferPointer, rejection: Rejection?) {
+  private mutating func append(_ text: Span<UInt8>, rejection: Rejection?) {
     let line = rejection == nil ? json : Self.noJSON
-    line.withUnsafeBytes {
-      output.append(json: $0, text: text, rejection: rejection, line: recordLine, byteOffset: recordOffset)
-    }
+    output.append(json: line.span, text: text, rejection: rejection, line: recordLine, byteOffset: recordOffset)
   }
 
   /// Writes the complete record of a parser as JSON. Returns the reason to reject the record, or `nil` if it is valid.
-  private mutating func write(_ parser: CSVParser, _ text: UnsafeRawBufferPointer, _ header: CSVHeader) -> Rejection? {
+  private mutating func write(_ parser: CSVParser, _ text: Span<UInt8>, _ header: CSVHeader) -> Rejection? {
     guard text.isUTF8 else { return Rejection(.invalidUTF8, "the record is not UTF-8") }
     guard parser.fieldEnds.count == header.keys.count else {
       return Rejection(
@@ -238,7 +227,7 @@ struct CSVSplitter: RecordSplitter {
         guard !field.isEmpty else { return }
         if json.count > 1 { json.append(Byte.comma) }
         json.append(contentsOf: key)
-        json.appendJSONString(utf8: field)
+        json.appendJSONString(copying: field)
       }
     }
     json.append(Byte.closeBrace)

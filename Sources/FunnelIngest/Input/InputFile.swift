@@ -1,6 +1,6 @@
 import FunnelStore
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -9,30 +9,30 @@ public import FunnelSystem
 #endif
 
 /// One file of input, or standard input.
-public struct InputFile: Hashable, Sendable {
+package struct InputFile: Hashable, Sendable {
   /// The path as messages show it, or `-` for standard input.
-  public var path: String
+  package var path: String
   /// The size on the disk in bytes, or `nil` if it is unknown, as for a pipe. It is used for progress.
-  public var byteCount: Int?
+  package var byteCount: Int?
   /// The path to open without following symbolic links below its base, or `nil` to open ``path`` and follow links.
-  public var place: StoragePath?
+  package var place: StoragePath?
   /// The index of the file in the input.
   var number = 0
 
   /// Creates a file at a path that the user named. Symbolic links are followed.
-  public init(path: String, byteCount: Int?) {
+  package init(path: String, byteCount: Int?) {
     self.path = path
     self.byteCount = byteCount
   }
 
   /// Creates a file in a folder to which other users may write. Symbolic links are not followed.
-  public init(place: StoragePath, byteCount: Int?) {
+  package init(place: StoragePath, byteCount: Int?) {
     self.init(path: place.description, byteCount: byteCount)
     self.place = place
   }
 
   /// Whether this is standard input.
-  public var isStandardInput: Bool { path == "-" }
+  package var isStandardInput: Bool { path == "-" }
 
   /// The file name extensions of inputs.
   private static let endings = [".ndjson", ".jsonl", ".json", ".csv", ".gz", ".zip"]
@@ -41,7 +41,7 @@ public struct InputFile: Hashable, Sendable {
   ///
   /// The latter includes rotated files such as `a.json_2026` and `a.json.1`, but not derived files such as
   /// `a.json.bak` and `a.json~`.
-  public static func isSearched(_ name: String) -> Bool {
+  package static func isSearched(_ name: String) -> Bool {
     if endings.contains(where: name.hasSuffix) { return true }
     guard let end = name.split(separator: "/").last?.firstRange(of: ".json")?.upperBound else { return false }
     return !name.hasSuffix("~") && name[end...].firstMatch(of: /\.[A-Za-z]/) == nil
@@ -49,7 +49,7 @@ public struct InputFile: Hashable, Sendable {
 
   /// Returns all the extensions of a file's name that indicate its format, such as `.ndjson.gz`. The result is
   /// empty if there is none.
-  public static func ending(of name: String) -> String {
+  package static func ending(of name: String) -> String {
     var ending = ""
     while let next = endings.first(where: name.dropLast(ending.count).hasSuffix) { ending = next + ending }
     return ending
@@ -61,7 +61,7 @@ public struct InputFile: Hashable, Sendable {
   ///   recursively for names that ``isSearched(_:)`` accepts. Its files are sorted by path.
   /// - Throws: `noInput` if a path is missing, can't be read, or is a directory without inputs. `unusableInput`
   ///   if there are more files, or more deeply nested folders, than ``Limits`` allows.
-  public static func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
+  package static func files(at inputs: [String]) throws(FunnelError) -> [InputFile] {
     var files: [InputFile] = []
     for input in inputs {
       try files.append(contentsOf: input == "-" ? [InputFile(path: "-", byteCount: nil)] : self.files(at: input))

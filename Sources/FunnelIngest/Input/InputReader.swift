@@ -1,3 +1,4 @@
+package import FunnelDecoding
 internal import Dispatch
 package import FunnelModel
 internal import FunnelSystem
@@ -124,7 +125,7 @@ package struct InputReader {
   /// Reads more of the current text and adds the blocks that are complete.
   private mutating func readOn() throws(FunnelError) {
     guard let text = current?.text else { return }
-    if let blocks = try current?.splitter.readOn({ (space) throws(FunnelError) in try text.stream.read(into: space) }) {
+    if let blocks = try current?.splitter.readOn({ (output) throws(FunnelError) in try text.stream.read(into: &output) }) {
       return take(blocks)
     }
     take(current!.splitter.finish(damage: text.damage))

@@ -1,3 +1,4 @@
+import FunnelDecoding
 internal import FunnelModel
 
 /// The layout of a JSON text, which is detected from its first bytes.

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 import FunnelSystem
 
@@ -131,14 +132,14 @@ final class InputTexts {
   /// The number of bytes in which the type of an entry is detected. White space may precede the first character
   /// of JSON.
   private static let beginningBytes = 256
+  /// The number of bytes that are skipped at once.
+  private static let skippedBytesMax = 1 << 16
 
   /// Reads the remainder of a nested zip to its end, where its checksum is verified. Returns a damaged part if
   /// the zip is damaged.
   private func endOfZip(_ zip: Zip) throws(FunnelError) -> Text? {
     guard let entry = zip.entry else { return nil }
-    let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-    defer { space.deallocate() }
-    while try entry.read(into: space) > 0 {}
+    while try !entry.read(upTo: Self.skippedBytesMax).isEmpty {}
     return entry.damage.map { damaged($0, at: zip.path) }
   }
 
@@ -172,5 +173,5 @@ final class InputTexts {
 
 /// An empty stream.
 private final class NoBytes: ByteStream {
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+  func read(into output: inout OutputSpan<UInt8>) {}
 }

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 
 #if canImport(Glibc)
@@ -51,13 +52,11 @@ package struct LineSplitter: RecordSplitter {
 
   /// Reads the next bytes of the stream and returns the blocks that they complete, or `nil` at the end of the stream.
   ///
-  /// - Parameter read: Writes bytes into a buffer and returns their number, or 0 at the end of the stream.
-  mutating func readOn(
-    _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
-  ) throws(FunnelError) -> [LineBlock]? {
+  /// - Parameter read: Appends the next bytes of the stream, or none at its end.
+  mutating func readOn(_ read: BlockFiller) throws(FunnelError) -> [LineBlock]? {
     let free = count..<(count + Self.readBytes(blockBytesTarget: blockBytesTarget))
     if free.upperBound + LineParser.paddingBytes > buffer.byteCount { buffer.grow(to: 2 * buffer.byteCount, keeping: count) }
-    let readCount = try read(buffer.space(free))
+    let readCount = try buffer.fill(free, by: read)
     guard readCount > 0 else { return nil }
     return take(readCount)
   }
@@ -67,23 +66,23 @@ package struct LineSplitter: RecordSplitter {
     var blocks: [LineBlock] = []
     var added = count..<(count + readCount)
     if let seen = overlong {
-      let end = buffer.bytes(0..<added.upperBound)[added].firstLineBreak
+      let end = buffer.firstIndex(of: Byte.lineFeed, in: added)
       let line = added.lowerBound..<(end ?? added.upperBound)
-      overlong = (seen.byteCount + line.count, buffer.bytes(line).last ?? seen.lastByte)
+      overlong = (seen.byteCount + line.count, lastByte(in: line) ?? seen.lastByte)
       guard let end else { return blocks }
       blocks.append(takeOverlongLine(hasLineBreak: true))
       let remainder = (end + 1)..<added.upperBound
       buffer.moveToFront(remainder)
       added = 0..<remainder.count
     }
-    if countsLines { lineBreakCount += buffer.bytes(added)[...].lineBreakCount }
+    if countsLines { lineBreakCount += buffer.span(added).lineFeedCount }
     count = added.upperBound
     skipMark()
     guard count >= blockBytesTarget else { return blocks }
     takeWholeLines(into: &blocks)
     // The last byte may be the carriage return of a line break whose line feed is not read yet.
     if count > Limits.lineBytesMax + 1 {
-      overlong = (count, buffer.bytes(0..<count).last)
+      overlong = (count, lastByte(in: 0..<count))
       count = Limits.deadLetterRawBytesMax
     }
     return blocks
@@ -102,14 +101,14 @@ package struct LineSplitter: RecordSplitter {
       takeWholeLines(into: &blocks)
     }
     if let damage {
-      blocks.append(block(at: place, .damagedTail(damage), bytes: buffer.bytes(0..<count)))
+      blocks.append(block(at: place, .damagedTail(damage), bytes: buffer.span(0..<count)))
     }
     return blocks
   }
 
   /// Returns a block with a copy of bytes.
-  private func block(at place: LineBlock.Place, _ content: LineBlock.Content, bytes: UnsafeRawBufferPointer) -> LineBlock {
-    var block = LineBlock(place: place, content: content, bytes: bytes)
+  private func block(at place: LineBlock.Place, _ content: LineBlock.Content, bytes: Span<UInt8>) -> LineBlock {
+    var block = LineBlock(place: place, content: content, copying: bytes)
     block.hasLineNumbers = countsLines
     return block
   }
@@ -119,17 +118,18 @@ package struct LineSplitter: RecordSplitter {
 
   /// Skips a byte order mark at the start of a file.
   private mutating func skipMark() {
-    guard isAtStart, count >= 3 else { return }
+    let markBytes = Span<UInt8>.byteOrderMarkBytes
+    guard isAtStart, count >= markBytes else { return }
     isAtStart = false
-    guard buffer.bytes(0..<3).elementsEqual([0xEF, 0xBB, 0xBF]) else { return }
-    buffer.moveToFront(3..<count)
-    count -= 3
-    place.byteOffset += 3
+    guard buffer.span(0..<count).hasByteOrderMark else { return }
+    buffer.moveToFront(markBytes..<count)
+    count -= markBytes
+    place.byteOffset += markBytes
   }
 
   /// Moves all whole lines from the buffer to blocks.
   private mutating func takeWholeLines(into blocks: inout [LineBlock]) {
-    if let end = buffer.bytes(0..<count)[...].lastLineBreak { takeBlocks(end + 1, into: &blocks) }
+    if let end = buffer.lastLineFeed(inFirst: count) { takeBlocks(end + 1, into: &blocks) }
   }
 
   /// Moves whole lines from the buffer to one block, or to several if there are more than ``Limits/blockLinesMax``.
@@ -142,8 +142,8 @@ package struct LineSplitter: RecordSplitter {
     var start = 0
     while start < byteCount {
       let lineCount = min(lines, Limits.blockLinesMax)
-      let end = lineCount < lines ? buffer.bytes(0..<count)[start...].end(ofLines: lineCount) : byteCount
-      blocks.append(block(at: advance(by: end - start, lines: lineCount), .lines, bytes: buffer.bytes(start..<end)))
+      let end = lineCount < lines ? buffer.end(ofLines: lineCount, in: start..<count) : byteCount
+      blocks.append(block(at: advance(by: end - start, lines: lineCount), .lines, bytes: buffer.span(start..<end)))
       lines -= lineCount
       start = end
     }
@@ -153,11 +153,11 @@ package struct LineSplitter: RecordSplitter {
 
   /// Returns a block that owns the current buffer, and copies the bytes after its lines to a new buffer.
   private mutating func takeBuffer(_ byteCount: Int, lines: Int) -> LineBlock {
-    let remainder = buffer.bytes(byteCount..<count)
     let taken = buffer
+    let remainder = taken.span(byteCount..<count)
     buffer = pool.take()
     if buffer.byteCount < remainder.count { buffer = BlockMemory(byteCount: taken.byteCount) }
-    buffer.space(0..<remainder.count).copyMemory(from: remainder)
+    buffer.copy(remainder, to: 0)
     count = remainder.count
     var block = LineBlock(
       place: advance(by: byteCount, lines: lines), content: .lines, memory: taken, byteCount: byteCount)
@@ -176,68 +176,18 @@ package struct LineSplitter: RecordSplitter {
 
   /// Returns a block with the beginning of a line that is too long, and removes the line from the buffer.
   private mutating func takeOverlongLine(hasLineBreak: Bool) -> LineBlock {
-    let (lineCount, lastByte) = overlong ?? (count, buffer.bytes(0..<count).last)
+    let (lineCount, lastByte) = overlong ?? (count, lastByte(in: 0..<count))
     let lineByteCount = lastByte == UInt8(ascii: "\r") ? lineCount - 1 : lineCount
-    let block = block(at: place, .overlongLine(totalByteCount: lineByteCount), bytes: buffer.bytes(0..<count))
+    let block = block(at: place, .overlongLine(totalByteCount: lineByteCount), bytes: buffer.span(0..<count))
     place.line += 1
     place.byteOffset += lineCount + (hasLineBreak ? 1 : 0)
     count = 0
     overlong = nil
     return block
   }
-}
 
-extension Slice<UnsafeRawBufferPointer> {
-  /// The index of the first line feed, or `nil` if there is none.
-  var firstLineBreak: Int? {
-    guard let start = UnsafeRawBufferPointer(rebasing: self).baseAddress, let found = memchr(start, 10, count) else {
-      return nil
-    }
-    return startIndex + (UnsafeRawPointer(found) - start)
-  }
-
-  /// The index of the last line feed, or `nil` if there is none.
-  var lastLineBreak: Int? {
-    // The search begins at the end, where a line feed is unless lines are very long. `memchr` searches forward,
-    // so it searches windows.
-    let windowBytes = 1024
-    var end = endIndex
-    while end > startIndex {
-      let start = Swift.max(startIndex, end - windowBytes)
-      if var last = self[start..<end].firstLineBreak {
-        while let next = self[(last + 1)..<end].firstLineBreak { last = next }
-        return last
-      }
-      end = start
-    }
-    return nil
-  }
-
-  /// Returns the end index of the first `count` lines, including the last line feed. There must be as many lines.
-  fileprivate func end(ofLines count: Int) -> Int {
-    var end = startIndex
-    for _ in 0..<count { end = (self[end...].firstLineBreak ?? endIndex - 1) + 1 }
-    return end
-  }
-
-  /// The number of line feeds.
-  fileprivate var lineBreakCount: Int {
-    let bytes = UnsafeRawBufferPointer(rebasing: self)
-    let breaks = SIMD16<UInt8>(repeating: 10)
-    var total = 0
-    var offset = 0
-    while offset + 16 <= bytes.count {
-      // Each of the 16 vector elements counts up to 255, so they are summed after at most 255 vectors.
-      let end = Swift.min(offset + 16 * 255, bytes.count - 15)
-      var counts = SIMD16<UInt8>()
-      while offset < end {
-        let vector = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
-        counts &+= SIMD16<UInt8>().replacing(with: 1, where: vector .== breaks)
-        offset += 16
-      }
-      for element in 0..<16 { total += Int(counts[element]) }
-    }
-    for index in offset..<bytes.count where bytes[index] == 10 { total += 1 }
-    return total
+  /// Returns the last byte in a range of the buffer, or `nil` if the range is empty.
+  private func lastByte(in range: Range<Int>) -> UInt8? {
+    range.last.map { buffer.span($0..<$0 + 1)[0] }
   }
 }

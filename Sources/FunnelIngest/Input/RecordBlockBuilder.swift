@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 
 /// Builds blocks from single records, one a line, with the position of each record in the input.
@@ -16,6 +17,8 @@ struct RecordBlockBuilder {
   /// The complete blocks.
   private(set) var blocks: [LineBlock] = []
 
+  private static let lineFeed = [Byte.lineFeed]
+
   /// Creates a builder for the records of one text.
   init(_ context: SplitterContext) {
     self.context = context
@@ -28,7 +31,7 @@ struct RecordBlockBuilder {
   ///   - line: The number of its first line in the input.
   ///   - byteOffset: The offset of its first byte in the input.
   ///   - isElement: Whether it is an element of an array. Its index is then its `seq`.
-  mutating func append(_ record: UnsafeRawBufferPointer, line: Int, byteOffset: Int, isElement: Bool) {
+  mutating func append(_ record: Span<UInt8>, line: Int, byteOffset: Int, isElement: Bool) {
     appendLine(record)
     origins.append(line: line, byteOffset: byteOffset, sequence: isElement ? sequence : nil)
     if isElement { sequence += 1 }
@@ -43,29 +46,29 @@ struct RecordBlockBuilder {
   ///   - line: The number of its first line in the input.
   ///   - byteOffset: The offset of its first byte in the input.
   mutating func append(
-    json: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, rejection: Rejection?, line: Int, byteOffset: Int
+    json: Span<UInt8>, text: Span<UInt8>, rejection: Rejection?, line: Int, byteOffset: Int
   ) {
     appendLine(json)
     sequence += 1
-    origins.append(line: line, byteOffset: byteOffset, sequence: sequence, text: text, rejection: rejection)
+    origins.append(line: line, byteOffset: byteOffset, sequence: sequence, copying: text, rejection: rejection)
   }
 
   /// Adds a block with the beginning of a record that is too long.
   ///
   /// - Parameter byteCount: The length of the whole record in bytes.
-  mutating func append(overlong kept: UnsafeRawBufferPointer, byteCount: Int, line: Int, byteOffset: Int) {
+  mutating func append(overlong kept: Span<UInt8>, byteCount: Int, line: Int, byteOffset: Int) {
     endBlock()
     sequence += 1
     blocks.append(
-      LineBlock(place: place(line, byteOffset), content: .overlongLine(totalByteCount: byteCount), bytes: kept))
+      LineBlock(place: place(line, byteOffset), content: .overlongLine(totalByteCount: byteCount), copying: kept))
   }
 
   /// Adds a block for the damage that ends the stream.
   ///
   /// - Parameter tail: The beginning of the record before the damage. It may be empty.
-  mutating func append(_ damage: Rejection, behind tail: UnsafeRawBufferPointer, line: Int, byteOffset: Int) {
+  mutating func append(_ damage: Rejection, behind tail: Span<UInt8>, line: Int, byteOffset: Int) {
     endBlock()
-    var block = LineBlock(place: place(line, byteOffset), content: .damagedTail(damage), bytes: tail)
+    var block = LineBlock(place: place(line, byteOffset), content: .damagedTail(damage), copying: tail)
     if header != nil { block.origins = RecordOrigins(header: header) }
     blocks.append(block)
   }
@@ -99,14 +102,15 @@ struct RecordBlockBuilder {
   }
 
   /// Appends a line to the current block, or to a new one if the current block is full.
-  private mutating func appendLine(_ line: UnsafeRawBufferPointer) {
-    let end = byteCount + line.count + 1
-    if let memory, end + LineParser.paddingBytes > memory.byteCount || isFull { endBlock() }
-    let memory = memory ?? begin(room: line.count + 1 + LineParser.paddingBytes)
-    memory.space(byteCount..<(byteCount + line.count)).copyMemory(from: line)
+  private mutating func appendLine(_ line: Span<UInt8>) {
+    let room = line.count + 1 + LineParser.paddingBytes
+    if let memory, byteCount + room > memory.byteCount || isFull { endBlock() }
+    let memory = memory ?? begin(room: room)
+    memory.copy(line, to: byteCount)
     byteCount += line.count
-    memory.space(byteCount..<(byteCount + 1))[0] = Byte.lineFeed
+    memory.copy(Self.lineFeed.span, to: byteCount)
     byteCount += 1
+    assert(byteCount + LineParser.paddingBytes <= memory.byteCount, "the padding follows the records")
   }
 
   private var isFull: Bool { byteCount >= context.blockBytesTarget || origins.records.count >= Limits.blockLinesMax }

@@ -1,3 +1,4 @@
+package import FunnelDecoding
 internal import FunnelModel
 
 extension LineSplitter {
@@ -5,7 +6,7 @@ extension LineSplitter {
   ///
   /// - Parameter nextPiece: Returns the maximum number of bytes of the next read, to simulate a file or a pipe.
   package static func forEachBlock(
-    of bytes: UnsafeRawBufferPointer, file: String, blockBytesTarget: Int, nextPiece: () -> Int = { .max },
+    of bytes: [UInt8], file: String, blockBytesTarget: Int, nextPiece: () -> Int = { .max },
     _ body: (LineBlock) -> Void
   ) {
     let context = SplitterContext(file: file, blockBytesTarget: blockBytesTarget)
@@ -26,7 +27,7 @@ extension InputReader {
   ///   - damage: The damage at the end of the text, or `nil` if the text is complete.
   ///   - nextPiece: Returns the maximum number of bytes of the next read, to simulate a file or a pipe.
   package static func forEachBlock(
-    of bytes: UnsafeRawBufferPointer, file: String, csv: CSVDetection = .byName, blockBytesTarget: Int,
+    of bytes: [UInt8], file: String, csv: CSVDetection = .byName, blockBytesTarget: Int,
     damage: Rejection? = nil,
     nextPiece: () -> Int = { .max }, _ body: (LineBlock) -> Void
   ) {
@@ -46,7 +47,7 @@ extension SplitterContext {
 
 extension RecordSplitter {
   fileprivate consuming func forEachBlock(
-    of bytes: UnsafeRawBufferPointer, damage: Rejection?, _ pool: BlockPool, nextPiece: () -> Int, _ body: (LineBlock) -> Void
+    of bytes: [UInt8], damage: Rejection?, _ pool: BlockPool, nextPiece: () -> Int, _ body: (LineBlock) -> Void
   ) {
     var splitter = self
     func pass(_ blocks: [LineBlock]) {
@@ -55,18 +56,22 @@ extension RecordSplitter {
         pool.give(block)
       }
     }
-    var remainder = bytes[...]
+    var remaining = bytes[...]
+    while let blocks = splitter.readOn(from: &remaining, nextPiece: nextPiece) { pass(blocks) }
+    pass(splitter.finish(damage: damage))
+    splitter.close()
+  }
+
+  /// Reads the next bytes of a text that is in memory, and removes them. Returns `nil` at the end of the text.
+  mutating func readOn(from text: inout ArraySlice<UInt8>, nextPiece: () -> Int = { .max }) -> [LineBlock]? {
     do throws(FunnelError) {
-      while let blocks = try splitter.readOn({ (space) throws(FunnelError) in
-        let piece = remainder.prefix(min(space.count, nextPiece()))
-        space.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
-        remainder = remainder.dropFirst(piece.count)
-        return piece.count
-      }) { pass(blocks) }
+      return try readOn { (output) throws(FunnelError) in
+        let piece = text.prefix(min(output.freeCapacity, nextPiece()))
+        for byte in piece { output.append(byte) }
+        text = text.dropFirst(piece.count)
+      }
     } catch {
       preconditionFailure("memory can be read")
     }
-    pass(splitter.finish(damage: damage))
-    splitter.close()
   }
 }

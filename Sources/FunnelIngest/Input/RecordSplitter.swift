@@ -1,3 +1,4 @@
+import FunnelDecoding
 internal import FunnelModel
 
 /// Splits a byte stream into blocks of records, one a line. Its memory is bounded for records of any length.
@@ -7,10 +8,8 @@ protocol RecordSplitter {
   /// Reads the next bytes of the stream and returns the blocks that they complete, or `nil` at the end of the
   /// stream. The array may be empty.
   ///
-  /// - Parameter read: Writes bytes into a buffer and returns their number, or 0 at the end of the stream.
-  mutating func readOn(
-    _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
-  ) throws(FunnelError) -> [LineBlock]?
+  /// - Parameter read: Appends the next bytes of the stream, or none at its end.
+  mutating func readOn(_ read: BlockFiller) throws(FunnelError) -> [LineBlock]?
 
   /// Returns the last blocks.
   ///

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 
 /// Splits JSON values that span lines into blocks with one value a line. The values are the elements of an
@@ -73,11 +74,9 @@ struct ValueSplitter: RecordSplitter {
     buffer = context.pool.take()
   }
 
-  mutating func readOn(
-    _ read: (UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
-  ) throws(FunnelError) -> [LineBlock]? {
+  mutating func readOn(_ read: BlockFiller) throws(FunnelError) -> [LineBlock]? {
     makeRoom()
-    let readCount = try read(buffer.space(count..<(count + Self.readBytesMax)))
+    let readCount = try buffer.fill(count..<(count + Self.readBytesMax), by: read)
     guard readCount > 0 else { return nil }
     count += readCount
     skipMark()
@@ -89,9 +88,10 @@ struct ValueSplitter: RecordSplitter {
     examine()
     if record?.overlong != nil || (record != nil && damage == nil) { endRecord(at: count) }
     if let damage {
-      let tail = buffer.bytes((record?.start ?? count)..<count)
+      let buffer = buffer
       output.append(
-        damage, behind: tail, line: record?.line ?? line, byteOffset: record?.byteOffset ?? (bufferOffset + count))
+        damage, behind: buffer.span((record?.start ?? count)..<count), line: record?.line ?? line,
+        byteOffset: record?.byteOffset ?? (bufferOffset + count))
     }
     output.endBlock()
     return output.takeBlocks()
@@ -140,9 +140,9 @@ struct ValueSplitter: RecordSplitter {
 
   /// Skips a byte order mark at the start.
   private mutating func skipMark() {
-    guard isAtStart, count >= 3 else { return }
+    guard isAtStart, count >= Span<UInt8>.byteOrderMarkBytes else { return }
     isAtStart = false
-    if buffer.bytes(0..<3).elementsEqual([0xEF, 0xBB, 0xBF]) { position = 3 }
+    if buffer.span(0..<count).hasByteOrderMark { position = Span<UInt8>.byteOrderMarkBytes }
   }
 
   // MARK: The values
@@ -165,7 +165,8 @@ struct ValueSplitter: RecordSplitter {
 
   /// Skips the separators between values, and starts the next value.
   private mutating func examineBetween() {
-    let bytes = buffer.bytes(0..<count)
+    let buffer = buffer
+    let bytes = buffer.span(0..<count)
     while position < bytes.count {
       switch bytes[position] {
       case Byte.lineFeed: line += 1
@@ -192,7 +193,8 @@ struct ValueSplitter: RecordSplitter {
 
   /// Examines a value that has no closing character.
   private mutating func examineBare() {
-    let bytes = buffer.bytes(0..<count)
+    let buffer = buffer
+    let bytes = buffer.span(0..<count)
     while position < bytes.count {
       guard !"\n,{}[]\"".utf8.contains(bytes[position]) else { return endRecord(at: position) }
       position += 1
@@ -201,23 +203,24 @@ struct ValueSplitter: RecordSplitter {
 
   /// Examines an object, an array or a string.
   private mutating func examineRecord() {
-    let base = buffer.base.assumingMemoryBound(to: UInt8.self)
+    let buffer = buffer
     let end = count
+    var bytes = buffer.mutableSpan(0..<end)
     var index = position
     defer { position = index }
     while index < end {
       if string != .outside {
-        index = skipString(in: base, from: index, to: end)
+        index = skipString(in: &bytes, from: index)
         guard string == .outside, brackets.isEmpty else { continue }
         // The whole value is a string.
         return endRecord(at: index)
       }
-      index = JSONSigns.next(in: base, from: index, to: end)
+      index = JSONStructure.next(in: bytes.span, from: index, to: end)
       guard index < end else { return }
-      switch base[index] {
+      switch bytes[index] {
       case UInt8(ascii: "\""): string = .inside
       case Byte.lineFeed:
-        base[index] = Byte.space
+        bytes[index] = Byte.space
         line += 1
       case UInt8(ascii: "{"):
         // In an object, `{` is valid only after a colon.
@@ -238,23 +241,24 @@ struct ValueSplitter: RecordSplitter {
     }
   }
 
-  /// Skips the remainder of a string. Returns the index after its closing quote, or `end` if the quote is not
-  /// in the buffer yet.
-  private mutating func skipString(in base: UnsafeMutablePointer<UInt8>, from start: Int, to end: Int) -> Int {
+  /// Skips the remainder of a string. Returns the index after its closing quote, or the end of the bytes if
+  /// the quote is not in the buffer yet.
+  private mutating func skipString(in bytes: inout MutableSpan<UInt8>, from start: Int) -> Int {
+    let end = bytes.count
     var index = start
     if string == .behindBackslash {
       string = .inside
-      if base[index] != Byte.lineFeed { index += 1 }
+      if bytes[index] != Byte.lineFeed { index += 1 }
     }
     while true {
-      index = JSONSigns.nextInString(in: base, from: index, to: end)
+      index = JSONStructure.nextInString(in: bytes.span, from: index, to: end)
       guard index < end else { return end }
-      switch base[index] {
+      switch bytes[index] {
       case UInt8(ascii: "\""):
         string = .outside
         return index + 1
       case Byte.lineFeed:
-        base[index] = Byte.carriageReturn
+        bytes[index] = Byte.carriageReturn
         line += 1
         string = .outside
         return index + 1
@@ -264,7 +268,7 @@ struct ValueSplitter: RecordSplitter {
           string = .behindBackslash
           return end
         }
-        index += base[index + 1] == Byte.lineFeed ? 1 : 2
+        index += bytes[index + 1] == Byte.lineFeed ? 1 : 2
       }
     }
   }
@@ -272,8 +276,9 @@ struct ValueSplitter: RecordSplitter {
   /// Returns the last byte of a value before an index that is not white space, or 0 if there is none.
   private func lastSign(before index: Int, of record: Record) -> UInt8 {
     let kept = record.overlong == nil ? record.start : Limits.deadLetterRawBytesMax
-    let sign = buffer.bytes(kept..<index).last { $0 > 0x20 }
-    return sign ?? record.overlong?.lastSign ?? 0
+    let bytes = buffer.span(kept..<index)
+    if let last = bytes.lastIndex(where: { $0 > Byte.space }) { return bytes[last] }
+    return record.overlong?.lastSign ?? 0
   }
 
   /// Adds the current value, which ends at an index of the buffer, to the output.
@@ -281,13 +286,14 @@ struct ValueSplitter: RecordSplitter {
     guard let ended = record else { return }
     record = nil
     string = .outside
-    let bytes = buffer.bytes(ended.start..<end)
+    let buffer = buffer
+    let bytes = buffer.span(ended.start..<end)
     let byteCount = bytes.count + (ended.overlong?.droppedByteCount ?? 0)
     if byteCount > Limits.lineBytesMax {
-      let kept = UnsafeRawBufferPointer(rebasing: bytes.prefix(Limits.deadLetterRawBytesMax))
+      let kept = bytes.extracting(first: Limits.deadLetterRawBytesMax)
       output.append(overlong: kept, byteCount: byteCount, line: ended.line, byteOffset: ended.byteOffset)
     } else {
-      let text = UnsafeRawBufferPointer(rebasing: bytes.prefix((bytes.lastIndex { $0 > 0x20 } ?? -1) + 1))
+      let text = bytes.extracting(first: bytes.lastIndex { $0 > Byte.space }.map { $0 + 1 } ?? 0)
       output.append(text, line: ended.line, byteOffset: ended.byteOffset, isElement: isInArray)
     }
   }

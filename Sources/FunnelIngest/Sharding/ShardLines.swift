@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelImport
 import FunnelModel
 
@@ -37,7 +38,7 @@ struct ShardLines: EventConsumer {
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowResolver.Resolution,
+    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
     facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 
 /// Computes the shard of an event from its app and subject. All events of a subject are in one shard.

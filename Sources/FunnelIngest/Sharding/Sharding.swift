@@ -1,14 +1,15 @@
-public import FunnelModel
+package import FunnelDecoding
+package import FunnelModel
 import FunnelSystem
 
 /// Distributes the lines of an input to shards. All events of a subject are in one shard.
-public enum Sharding {
+package enum Sharding {
   /// The summary of the input.
-  public struct Summary: Sendable {
+  package struct Summary: Sendable {
     /// The numbers of lines, events and rejections.
-    public fileprivate(set) var counts = InputCounts()
+    package fileprivate(set) var counts = InputCounts()
     /// A sentence for each damaged file. Lines after the damage are missing.
-    public fileprivate(set) var damage: [String] = []
+    package fileprivate(set) var damage: [String] = []
   }
 
   /// Writes each line as `SHARD<TAB>LINE`, in the order of the input.
@@ -18,7 +19,7 @@ public enum Sharding {
   ///   - shardCount: The number of shards, at least one.
   ///   - write: Called with complete lines.
   /// - Throws: `noInput` or `inputOutput` if a file can't be read.
-  public static func shard(
+  package static func shard(
     _ files: [InputFile], options: DecodingOptions, catalog: FlowCatalog, shardCount: Int, threads: Int,
     write: ([UInt8]) -> Void
   ) throws(FunnelError) -> Summary {
@@ -33,6 +34,7 @@ public enum Sharding {
       transform: { (decoder, block) throws(FunnelError) in
         defer { pool.give(block) }
         var lines = ShardLines(shardCount: shardCount)
+        lines.begin(block)
         decoder.decode(block, into: &lines)
         return lines
       },

@@ -1,54 +1,54 @@
-public import FunnelStore
-public import FunnelModel
+package import FunnelStore
+package import FunnelModel
 import FunnelIndex
-import FunnelIngest
+import FunnelDecoding
 import FunnelSystem
 
 /// An erasure of subjects: removes their events and the dead letters that mention them from a store, and adds a
 /// tombstone for each.
 ///
-/// Finding and committing are two steps, so that the user can confirm the findings.
+/// Finding and committing are two steps, so that the user can confirm the plan.
 ///
 ///     let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(nil))
-///     let findings = try erasure.findings(in: writer.reader, at: now, threads: 2)
-///     let outcome = try erasure.apply(findings, on: writer, at: now, threads: 2)
+///     let plan = try erasure.plan(in: writer.reader, at: now, threads: 2)
+///     let outcome = try erasure.apply(plan, on: writer, at: now, threads: 2)
 ///
 /// The index contains hashes of the subjects. It is removed before the commit, so that it never outlives the
 /// events, even after a crash.
-public struct Erasure: Sendable {
+package struct Erasure: Sendable {
   /// The data that a store holds about the subjects.
-  public struct Findings: Sendable {
+  package struct Plan: Sendable {
     /// The path of the store that was searched.
     var storePath = ""
     /// The number of events that will be removed.
-    public internal(set) var events = 0
+    package internal(set) var events = 0
     /// The number of dead letters that will be removed.
-    public internal(set) var deadLetters = 0
+    package internal(set) var deadLetters = 0
     /// The number of events of other subjects that contain one of the subjects as a value. They are not removed.
-    public internal(set) var mentions = 0
+    package internal(set) var mentions = 0
     /// The number of subjects that have events or dead letters in the store.
-    public internal(set) var foundCount = 0
+    package internal(set) var foundCount = 0
     /// The number of subjects that were forgotten before.
-    public internal(set) var forgottenBeforeCount = 0
+    package internal(set) var forgottenBeforeCount = 0
     /// The number of files outside the log that will be removed.
-    public var staleFileCount: Int { staleFiles.count }
+    package var staleFileCount: Int { staleFiles.count }
     /// The files of earlier repairs and of killed commands that contain one of the subjects or can't be searched.
     var staleFiles: [StoragePath] = []
     /// The log files that will be rewritten, sorted.
-    public internal(set) var parts: [LogFileName] = []
+    package internal(set) var parts: [LogFileName] = []
     /// The members that contain lines to be removed.
     var members = AffectedMembers()
     /// The tombstones to be added, for subjects that have none.
     var tombstones = RecordBatch()
 
     /// Whether there is nothing to remove and no tombstone to add.
-    public var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && staleFiles.isEmpty }
+    package var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && staleFiles.isEmpty }
     /// The number of tombstones to be added.
-    public var tombstoneCount: Int { tombstones.count }
+    package var tombstoneCount: Int { tombstones.count }
   }
 
   /// The number of subjects.
-  public var subjectCount: Int { stored.count }
+  package var subjectCount: Int { stored.count }
   private let search: MemberSearch
   /// The subjects in the form in which they are stored: pseudonyms in a store of pseudonyms. Tombstones are made of this form.
   private let stored: [[UInt8]]
@@ -58,7 +58,7 @@ public struct Erasure: Sendable {
   /// - Parameters:
   ///   - subjects: The raw IDs of the subjects. In a store of pseudonyms, pseudonyms are accepted as well.
   ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
-  public init(of subjects: [String], key: PseudonymKey?) {
+  package init(of subjects: [String], key: PseudonymKey?) {
     var set = SubjectSet()
     var stored: [[UInt8]] = []
     for (number, subject) in subjects.enumerated() {
@@ -83,11 +83,11 @@ public struct Erasure: Sendable {
   ///   - progress: A closure that is called on any thread after each member, with the total number of compressed
   ///     bytes read so far.
   /// - Throws: `inputOutput` if the store is damaged, because damaged data can't be searched.
-  public func findings(
+  package func plan(
     in store: StoreReader, at time: Timestamp, threads: Int, progress: @Sendable (_ bytes: Int) -> Void = { _ in }
-  ) throws(FunnelError) -> Findings {
-    var findings = Findings()
-    findings.storePath = store.path
+  ) throws(FunnelError) -> Plan {
+    var plan = Plan()
+    plan.storePath = store.path
     var found: Set<Int> = []
     let bytesRead = AtomicInteger(0)
     for area in [LogFileName.Area.log, .rejected] {
@@ -99,52 +99,52 @@ public struct Erasure: Sendable {
         return try search.findings(in: store.read(member), of: member)
       }
       for (member, inMember) in zip(members, all) {
-        findings.mentions += inMember.mentions
+        plan.mentions += inMember.mentions
         guard inMember.lines > 0 else { continue }
-        if area == .log { findings.events += inMember.lines } else { findings.deadLetters += inMember.lines }
+        if area == .log { plan.events += inMember.lines } else { plan.deadLetters += inMember.lines }
         found.formUnion(inMember.subjects)
-        findings.members.insert(member)
+        plan.members.insert(member)
       }
     }
-    findings.foundCount = found.count
+    plan.foundCount = found.count
     let letters = DeadLetterSearch(subjects: search.subjects)
-    findings.staleFiles = try StaleFiles(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
-    findings.parts = findings.members.parts(in: store)
-    try addTombstones(to: &findings, of: store, at: time)
-    return findings
+    plan.staleFiles = try StaleFiles(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
+    plan.parts = plan.members.parts(in: store)
+    try addTombstones(to: &plan, of: store, at: time)
+    return plan
   }
 
   /// Commits the erasure and updates the index. The erasure is durable when this returns.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed. The log is then unchanged, but the index may
   ///   have been removed.
-  /// - Precondition: The findings are of the writer's store.
-  public func apply(
-    _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
+  /// - Precondition: The plan is of the writer's store.
+  package func apply(
+    _ plan: Plan, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
-    precondition(findings.storePath == writer.reader.path, "the findings are of another store")
-    var isObsolete = findings.events > 0
+    precondition(plan.storePath == writer.reader.path, "the plan is of another store")
+    var isObsolete = plan.events > 0
     if !isObsolete { isObsolete = try IndexRemoval.hasStaleFiles(in: writer) }
     return try IndexMaintenance.around(writer, isObsolete: isObsolete, threads: threads) { () throws(FunnelError) in
-      try commit(findings, to: writer, at: time)
+      try commit(plan, to: writer, at: time)
     }
   }
 
   /// Removes stale files, and commits the erasure. Returns `nil` if there is nothing to commit.
-  private func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
+  private func commit(_ plan: Plan, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
     // Stale files are not part of the commit. They are removed first: if they were removed after it, an
     // interruption in between would leave them, and no later erasure would search for them.
-    try StaleFiles(of: writer.reader).remove(findings.staleFiles)
-    guard !findings.parts.isEmpty || !findings.tombstones.isEmpty else { return nil }
+    try StaleFiles(of: writer.reader).remove(plan.staleFiles)
+    guard !plan.parts.isEmpty || !plan.tombstones.isEmpty else { return nil }
     var batch = CommitBatch(kind: "forget", at: time)
-    batch.removed = findings.parts
-    if !findings.tombstones.isEmpty { batch.tombstones[time.day] = findings.tombstones }
+    batch.removed = plan.parts
+    if !plan.tombstones.isEmpty { batch.tombstones[time.day] = plan.tombstones }
     let search = search
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
-      try self.requireGone(findings, before, after)
+      try self.requireGone(plan, before, after)
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      try findings.members.copy(findings.parts, to: rewriting) { (lines, member) throws(FunnelError) in
+      try plan.members.copy(plan.parts, to: rewriting) { (lines, member) throws(FunnelError) in
         try search.remainder(of: lines, of: member)
       }
     }
@@ -152,29 +152,30 @@ public struct Erasure: Sendable {
 
   /// Reads back the rewritten members before the commit is made. Throws if not exactly the lines found were removed.
   private func requireGone(
-    _ findings: Findings, _ before: StoreReader, _ after: StoreReader
+    _ plan: Plan, _ before: StoreReader, _ after: StoreReader
   ) throws(FunnelError) {
     var removedCount = 0
     var remainingCount = 0
     for area in [LogFileName.Area.log, .rejected] {
-      removedCount += before.parts(of: area).reduce(0) { $0 + $1.records } - after.parts(of: area).reduce(0) { $0 + $1.records }
+      removedCount +=
+        before.logFiles(of: area).reduce(0) { $0 + $1.records } - after.logFiles(of: area).reduce(0) { $0 + $1.records }
       for member in try after.members(of: area, after: before.commits.count) {
         remainingCount += try search.findings(in: after.read(member), of: member).lines
       }
     }
-    guard removedCount == findings.events + findings.deadLetters, remainingCount == 0 else {
+    guard removedCount == plan.events + plan.deadLetters, remainingCount == 0 else {
       throw FunnelError(
         .inputOutput,
         "\(before.path) was not written correctly, so nothing was forgotten; check disk and memory")
     }
   }
 
-  /// Adds the missing tombstones to the findings.
-  private func addTombstones(to findings: inout Findings, of store: StoreReader, at time: Timestamp) throws(FunnelError) {
+  /// Adds the missing tombstones to the plan.
+  private func addTombstones(to plan: inout Plan, of store: StoreReader, at time: Timestamp) throws(FunnelError) {
     let tombstones = try Tombstones(of: store)
-    findings.forgottenBeforeCount = stored.reduce(0) { count, subject in
+    plan.forgottenBeforeCount = stored.reduce(0) { count, subject in
       count + (subject.withUnsafeBytes { tombstones.contain($0) } ? 1 : 0)
     }
-    findings.tombstones = tombstones.lines(for: stored, at: time)
+    plan.tombstones = tombstones.lines(for: stored, at: time)
   }
 }

@@ -1,7 +1,7 @@
-public import FunnelModel
+package import FunnelModel
 
 /// Parses lists of subjects: one ID per line, spelled as in the events.
-public enum SubjectList {
+package enum SubjectList {
   /// The UTF-8 encoding of the byte order mark.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -10,7 +10,7 @@ public enum SubjectList {
   ///
   /// - Parameter name: The name of the list, for messages. They never contain a line of the list.
   /// - Throws: `unusableInput` if a line can't be a subject.
-  public static func parse(_ bytes: [UInt8], named name: String) throws(FunnelError) -> [String] {
+  package static func parse(_ bytes: [UInt8], named name: String) throws(FunnelError) -> [String] {
     var subjects: [String] = []
     // Subjects are compared as bytes, because Swift treats canonically equivalent strings as equal.
     var known: Set<[UInt8]> = []
@@ -31,7 +31,7 @@ public enum SubjectList {
   }
 
   /// Returns the reason why a text is not a valid subject, as a clause, or `nil` if it is valid.
-  public static func complaint(about subject: String) -> String? {
+  package static func complaint(about subject: String) -> String? {
     if subject.isEmpty { return "it is empty" }
     if subject.utf8.count > Limits.identifierBytesMax { return "it is longer than \(Limits.identifierBytesMax) bytes" }
     return subject.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "it has control characters" : nil

@@ -1,9 +1,9 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
-import FunnelIngest
-public import FunnelModel
-public import FunnelReports
-public import FunnelStore
+import FunnelDecoding
+package import FunnelModel
+package import FunnelReports
+package import FunnelStore
 
 /// Determines why the numbers of a day differ from those of an earlier report, from the commits since then.
 ///
@@ -12,20 +12,20 @@ public import FunnelStore
 ///   conversion window of its groups were removed.
 /// - Retry and late events: the events are still in the log. The affected days are those on which their subjects
 ///   have groups, or had groups before.
-public struct RestatementCauses: Sendable {
+package struct RestatementCauses: Sendable {
   /// The nightly run that made the earlier report.
-  public struct NightlyRun: Sendable {
+  package struct NightlyRun: Sendable {
     /// The number of the last commit whose events were reported.
-    public var commit: Int
+    package var commit: Int
     /// The time of the run.
-    public var asOf: Timestamp
+    package var asOf: Timestamp
     /// The end of the last day that was reported.
-    public var end: Timestamp
+    package var end: Timestamp
     /// The hash of the definition of each flow version, by its reference.
-    public var definitions: [String: String]
+    package var definitions: [String: String]
 
     /// Creates the description of a nightly run.
-    public init(asOf: Timestamp, commit: Int, end: Timestamp, definitions: [String: String]) {
+    package init(asOf: Timestamp, commit: Int, end: Timestamp, definitions: [String: String]) {
       (self.asOf, self.commit, self.end, self.definitions) = (asOf, commit, end, definitions)
     }
   }
@@ -55,7 +55,7 @@ public struct RestatementCauses: Sendable {
   ///   - definitions: The current hash of the definition of each flow version.
   ///   - query: The query of the report, with numbers by day.
   /// - Throws: `inputOutput` if the log is damaged.
-  public init(
+  package init(
     since night: NightlyRun, in store: StoreReader, catalog: FlowCatalog, definitions: [String: String], query: ReportQuery,
     threads: Int
   ) throws(FunnelError) {
@@ -84,7 +84,7 @@ public struct RestatementCauses: Sendable {
   }
 
   /// Returns the first cause that applies to a day of a flow version.
-  public func cause(of key: DayKey) -> RestatementCause {
+  package func cause(of key: DayKey) -> RestatementCause {
     if changedDefinitions.contains(key.reference) { return .definition }
     if !forgotten.isDisjoint(with: utcDays(of: key.day, window: nil)) { return .forgotten }
     if !undone.isDisjoint(with: utcDays(of: key.day, window: windows[key.reference])) { return .undone }

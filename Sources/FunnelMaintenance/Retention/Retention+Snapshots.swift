@@ -1,18 +1,19 @@
-import FunnelHistories
+import FunnelDecoding
+import FunnelSequences
 import FunnelIndex
 import FunnelIngest
-public import FunnelModel
+package import FunnelModel
 import FunnelReports
-public import FunnelStore
+package import FunnelStore
 
 extension Retention {
   /// Returns the snapshots of the days whose events will be dropped. Skips days whose snapshots would be dropped as well.
   ///
   /// - Parameter now: The time of the retention, which is the time of the reports in the snapshots.
-  public func snapshots(
-    of findings: Findings, in store: StoreReader, at now: Timestamp, threads: Int
+  package func snapshots(
+    of plan: Plan, in store: StoreReader, at now: Timestamp, threads: Int
   ) throws(FunnelError) -> [CivilDate: RecordBatch] {
-    let days = findings.days.filter { day in cut.snapshots.map { $0 <= day } ?? true }
+    let days = plan.days.filter { day in cut.snapshots.map { $0 <= day } ?? true }
     guard !days.isEmpty else { return [:] }
     let all = Set(catalog.definitions.indices)
     return try StoreSequences.fold(
@@ -23,8 +24,8 @@ extension Retention {
         // A flow version gets one snapshot of a day: when the first of its events are dropped. Later it would lack
         // those events.
         let counted = try flowsCountedInPart(on: day, in: store)
-        let whole = findings.flowsGoingWhole(on: day) ?? all
-        let inPart = findings.flowsGoingInPart(on: day)
+        let whole = plan.flowsGoingWhole(on: day) ?? all
+        let inPart = plan.flowsGoingInPart(on: day)
         var lines = RecordBatch()
         for (flows, isPartial) in [(whole, false), (inPart, true)] {
           let line = try snapshot(
@@ -41,7 +42,7 @@ extension Retention {
   /// events were dropped.
   private func flowsCountedInPart(on day: CivilDate, in store: StoreReader) throws(FunnelError) -> Set<Int> {
     var counted: Set<String> = []
-    for member in try store.members(of: .snapshots) where member.part.day == day {
+    for member in try store.members(of: .snapshots) where member.logFile.day == day {
       for line in try store.read(member).split(separator: UInt8(ascii: "\n")) {
         counted.formUnion(SnapshotLine.flowsCountedInPart(Array(line)))
       }

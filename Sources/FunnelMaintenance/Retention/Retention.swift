@@ -1,6 +1,6 @@
-public import FunnelIngest
-public import FunnelStore
-public import FunnelModel
+package import FunnelDecoding
+package import FunnelStore
+package import FunnelModel
 import FunnelSystem
 
 /// A retention: drops events, dead letters and snapshots that are older than their retention period.
@@ -8,25 +8,25 @@ import FunnelSystem
 /// Finding and committing are two steps. In between, the caller computes snapshots of the events that will be dropped.
 ///
 ///     let retention = Retention(cut, catalog: catalog)
-///     let findings = try retention.findings(in: writer.reader, threads: 2)
-///     let snapshots = try retention.snapshots(of: findings, in: writer.reader, at: now, threads: 2)
-///     let outcome = try retention.apply(findings, snapshots: snapshots, on: writer, at: now, threads: 2)
+///     let plan = try retention.plan(in: writer.reader, threads: 2)
+///     let snapshots = try retention.snapshots(of: plan, in: writer.reader, at: now, threads: 2)
+///     let outcome = try retention.apply(plan, snapshots: snapshots, on: writer, at: now, threads: 2)
 ///
 /// Log files that are dropped as a whole are not read. In the others, the members that lose some of their records
 /// are rewritten. The index is removed before the commit, so that it never outlives the events, even after a crash.
-public struct Retention: Sendable {
+package struct Retention: Sendable {
   /// The data of a store that will be dropped.
-  public struct Findings: Sendable {
+  package struct Plan: Sendable {
     /// The number of events to be dropped.
-    public internal(set) var events = 0
+    package internal(set) var events = 0
     /// The number of dead letters to be dropped.
-    public internal(set) var deadLetters = 0
+    package internal(set) var deadLetters = 0
     /// The number of snapshot lines to be dropped.
-    public internal(set) var snapshots = 0
+    package internal(set) var snapshots = 0
     /// The days on which events will be dropped.
-    public internal(set) var days: [CivilDate] = []
+    package internal(set) var days: [CivilDate] = []
     /// The log files that will be dropped or rewritten.
-    public internal(set) var parts: [LogFileName] = []
+    package internal(set) var parts: [LogFileName] = []
     /// The log files that keep some of their records.
     var partsWithRest: [LogFileName] = []
     /// The members of those log files that lose records.
@@ -37,16 +37,16 @@ public struct Retention: Sendable {
     var flowsOfRest: [CivilDate: Set<Int>] = [:]
 
     /// Whether there is nothing to do.
-    public var isEmpty: Bool { parts.isEmpty }
+    package var isEmpty: Bool { parts.isEmpty }
 
     /// Returns the indices in the catalog of the flow versions that lose all their events of a day, or `nil` if all
     /// events of the day are dropped.
-    public func flowsGoingWhole(on day: CivilDate) -> Set<Int>? {
+    package func flowsGoingWhole(on day: CivilDate) -> Set<Int>? {
       flowsOfGone[day].map { $0.subtracting(flowsOfRest[day] ?? []) }
     }
 
     /// Returns the indices in the catalog of the flow versions that lose some of their events of a day and keep others.
-    public func flowsGoingInPart(on day: CivilDate) -> Set<Int> {
+    package func flowsGoingInPart(on day: CivilDate) -> Set<Int> {
       (flowsOfGone[day] ?? []).intersection(flowsOfRest[day] ?? [])
     }
   }
@@ -59,7 +59,7 @@ public struct Retention: Sendable {
   /// - Parameters:
   ///   - cut: The days before which data is dropped.
   ///   - catalog: The flow definitions, which determine the flow versions of an event.
-  public init(_ cut: RetentionCut, catalog: FlowCatalog) {
+  package init(_ cut: RetentionCut, catalog: FlowCatalog) {
     self.cut = cut
     self.catalog = catalog
   }
@@ -69,51 +69,51 @@ public struct Retention: Sendable {
   /// Events and dead letters are read only on days on which some are dropped and others stay.
   ///
   /// - Throws: `inputOutput` if a member that is read is damaged.
-  public func findings(in store: StoreReader, threads: Int) throws(FunnelError) -> Findings {
-    var findings = Findings()
-    func drop(_ area: LogFileName.Area, _ count: WritableKeyPath<Findings, Int>, where goes: (CivilDate) -> Bool) {
-      for part in store.parts(of: area) where goes(part.name.day) {
-        findings[keyPath: count] += part.records
-        findings.parts.append(part.name)
-        if area == .log, findings.days.last != part.name.day { findings.days.append(part.name.day) }
+  package func plan(in store: StoreReader, threads: Int) throws(FunnelError) -> Plan {
+    var plan = Plan()
+    func drop(_ area: LogFileName.Area, _ count: WritableKeyPath<Plan, Int>, where goes: (CivilDate) -> Bool) {
+      for part in store.logFiles(of: area) where goes(part.name.day) {
+        plan[keyPath: count] += part.records
+        plan.parts.append(part.name)
+        if area == .log, plan.days.last != part.name.day { plan.days.append(part.name.day) }
       }
     }
     drop(.log, \.events, where: cut.takesAllEvents)
-    try addEvents(to: &findings, of: store, threads: threads)
+    try addEvents(to: &plan, of: store, threads: threads)
     drop(.rejected, \.deadLetters) { day in cut.deadLetters.contains { $0.takesAll(of: day) } }
-    try addDeadLetters(to: &findings, of: store, threads: threads)
+    try addDeadLetters(to: &plan, of: store, threads: threads)
     if let first = cut.snapshots { drop(.snapshots, \.snapshots) { $0 < first } }
     // A log file is either dropped or rewritten, depending on its day, so none is added twice.
-    findings.partsWithRest = findings.members.parts(in: store)
-    findings.parts += findings.partsWithRest
-    return findings
+    plan.partsWithRest = plan.members.parts(in: store)
+    plan.parts += plan.partsWithRest
+    return plan
   }
 
   /// Commits the retention and updates the index. The retention is durable when this returns.
   ///
-  /// - Parameter snapshots: The snapshots of the findings, by day.
+  /// - Parameter snapshots: The snapshots of the plan, by day.
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed. The log is then unchanged, but the index may
   ///   have been removed.
-  public func apply(
-    _ findings: Findings, snapshots: [CivilDate: RecordBatch], on writer: StoreWriter, at time: Timestamp, threads: Int
+  package func apply(
+    _ plan: Plan, snapshots: [CivilDate: RecordBatch], on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
-    try IndexMaintenance.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
-      try commit(findings, snapshots: snapshots, to: writer, at: time)
+    try IndexMaintenance.around(writer, isObsolete: plan.events > 0, threads: threads) { () throws(FunnelError) in
+      try commit(plan, snapshots: snapshots, to: writer, at: time)
     }
   }
 
   /// Drops or rewrites log files, and adds snapshots, in one commit. Returns `nil` if there is nothing to drop.
   private func commit(
-    _ findings: Findings, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
+    _ plan: Plan, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
-    guard !findings.isEmpty else { return nil }
+    guard !plan.isEmpty else { return nil }
     var batch = CommitBatch(kind: StoreReader.retentionKind, at: time)
-    batch.removed = findings.parts
+    batch.removed = plan.parts
     batch.snapshots = snapshots
     let (cut, catalog) = (cut, catalog)
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
-      guard before.eventCount - after.eventCount == findings.events,
-        before.deadLetterCount - after.deadLetterCount == findings.deadLetters
+      guard before.eventCount - after.eventCount == plan.events,
+        before.deadLetterCount - after.deadLetterCount == plan.deadLetters
       else {
         throw FunnelError(
           .inputOutput,
@@ -121,19 +121,19 @@ public struct Retention: Sendable {
       }
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      try findings.members.copy(findings.partsWithRest, to: rewriting) { (lines, member) throws(FunnelError) in
-        if member.part.area == .rejected { return try DeadLetterRemovalFilter(cut.deadLetters).sift(lines, member).rest }
+      try plan.members.copy(plan.partsWithRest, to: rewriting) { (lines, member) throws(FunnelError) in
+        if member.logFile.area == .rejected { return try DeadLetterRemovalFilter(cut.deadLetters).sift(lines, member).rest }
         var filter = FlowFilter(cut, catalog: catalog)
         return try filter.sift(lines, member).rest
       }
     }
   }
 
-  /// Adds the events of days on which some are dropped and others stay to the findings.
-  private func addEvents(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
+  /// Adds the events of days on which some are dropped and others stay to the plan.
+  private func addEvents(to plan: inout Plan, of store: StoreReader, threads: Int) throws(FunnelError) {
     let (cut, catalog) = (cut, catalog)
     let members = try store.members().filter { member in
-      cut.mayTakeEvents(of: member.part.day) && !cut.takesAllEvents(of: member.part.day)
+      cut.mayTakeEvents(of: member.logFile.day) && !cut.takesAllEvents(of: member.logFile.day)
     }
     let outcomes = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
       let member = members[index]
@@ -143,21 +143,21 @@ public struct Retention: Sendable {
       return outcome
     }
     for (member, outcome) in zip(members, outcomes) {
-      let day = member.part.day
-      findings.flowsOfRest[day, default: []].formUnion(outcome.flowsOfRest)
+      let day = member.logFile.day
+      plan.flowsOfRest[day, default: []].formUnion(outcome.flowsOfRest)
       guard outcome.goneCount > 0 else { continue }
-      findings.flowsOfGone[day, default: []].formUnion(outcome.flowsOfGone)
-      findings.events += outcome.goneCount
-      findings.members.insert(member)
-      if findings.days.last != day { findings.days.append(day) }
+      plan.flowsOfGone[day, default: []].formUnion(outcome.flowsOfGone)
+      plan.events += outcome.goneCount
+      plan.members.insert(member)
+      if plan.days.last != day { plan.days.append(day) }
     }
   }
 
-  /// Adds the dead letters of days on which some are dropped and others stay to the findings.
-  private func addDeadLetters(to findings: inout Findings, of store: StoreReader, threads: Int) throws(FunnelError) {
+  /// Adds the dead letters of days on which some are dropped and others stay to the plan.
+  private func addDeadLetters(to plan: inout Plan, of store: StoreReader, threads: Int) throws(FunnelError) {
     let cut = cut
     let members = try store.members(of: .rejected).filter { member in
-      let day = member.part.day
+      let day = member.logFile.day
       return cut.deadLetters.contains { $0.takesSome(of: day) } && !cut.deadLetters.contains { $0.takesAll(of: day) }
     }
     let counts = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
@@ -165,8 +165,8 @@ public struct Retention: Sendable {
       return try DeadLetterRemovalFilter(cut.deadLetters).sift(store.read(member), member).goneCount
     }
     for (member, count) in zip(members, counts) where count > 0 {
-      findings.deadLetters += count
-      findings.members.insert(member)
+      plan.deadLetters += count
+      plan.members.insert(member)
     }
   }
 }

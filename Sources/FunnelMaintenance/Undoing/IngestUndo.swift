@@ -1,20 +1,20 @@
-import FunnelIngest
-public import FunnelModel
-public import FunnelStore
+import FunnelDecoding
+package import FunnelModel
+package import FunnelStore
 import FunnelSystem
 
 /// The undo of an ingest: removes its events and dead letters from a store in one commit, so that the input can be
 /// ingested again.
 ///
 ///     let undo = try IngestUndo(of: .last, in: writer.reader)
-///     let findings = try undo.findings(in: writer.reader)
-///     let outcome = try undo.apply(findings, on: writer, at: now, threads: 2)
+///     let plan = try undo.plan(in: writer.reader)
+///     let outcome = try undo.apply(plan, on: writer, at: now, threads: 2)
 ///
 /// Records are found even after a compaction or an erasure, because rewritten extents record the origins of their records
 /// (``RecordOrigin``). The index is removed before the commit, so that it never outlives the events, even after a crash.
-public struct IngestUndo: Sendable {
+package struct IngestUndo: Sendable {
   /// The selection of an ingest.
-  public enum Choice: Hashable, Sendable {
+  package enum Choice: Hashable, Sendable {
     /// The last ingest that was not undone.
     case last
     /// The ingest that a commit belongs to.
@@ -22,13 +22,13 @@ public struct IngestUndo: Sendable {
   }
 
   /// The data of a store that will be removed.
-  public struct Findings: Sendable {
+  package struct Plan: Sendable {
     /// The number of events that will be removed.
-    public internal(set) var events = 0
+    package internal(set) var events = 0
     /// The number of dead letters that will be removed.
-    public internal(set) var deadLetters = 0
+    package internal(set) var deadLetters = 0
     /// The log files that will be rewritten or removed, sorted.
-    public internal(set) var parts: [LogFileName] = []
+    package internal(set) var parts: [LogFileName] = []
     /// The path of the store that was searched.
     var storePath = ""
     /// The members that contain lines to be removed.
@@ -38,17 +38,17 @@ public struct IngestUndo: Sendable {
   }
 
   /// The kind of the commits that an undo makes.
-  public static let kind = "undo"
+  package static let kind = "undo"
 
   /// The commits of the ingest, in order.
-  public let commits: [Commit]
+  package let commits: [Commit]
   /// The numbers of these commits.
   private let numbers: Set<Int>
 
   /// Creates the undo of an ingest.
   ///
   /// - Throws: `noInput` if there is no such ingest, or if it was undone.
-  public init(of choice: Choice, in store: StoreReader) throws(FunnelError) {
+  package init(of choice: Choice, in store: StoreReader) throws(FunnelError) {
     commits = try Self.commits(of: choice, in: store)
     numbers = Set(commits.map(\.number))
   }
@@ -86,7 +86,7 @@ public struct IngestUndo: Sendable {
   private static func presentCommits(in store: StoreReader) -> Set<Int> {
     var present: Set<Int> = []
     for area in [LogFileName.Area.log, .rejected] {
-      for piece in store.parts(of: area).flatMap(\.extents) { present.formUnion(piece.origins.map(\.commit)) }
+      for piece in store.logFiles(of: area).flatMap(\.extents) { present.formUnion(piece.origins.map(\.commit)) }
     }
     return present
   }
@@ -94,44 +94,44 @@ public struct IngestUndo: Sendable {
   /// Finds the records of the ingest. Only headers are read.
   ///
   /// - Throws: `inputOutput` if a header is damaged.
-  public func findings(in store: StoreReader) throws(FunnelError) -> Findings {
-    var findings = Findings()
-    findings.storePath = store.path
+  package func plan(in store: StoreReader) throws(FunnelError) -> Plan {
+    var plan = Plan()
+    plan.storePath = store.path
     for area in [LogFileName.Area.log, .rejected] {
       for (member, origins) in try store.membersWithOrigins(of: area) {
         let records = origins.reduce(0) { $0 + (numbers.contains($1.commit) ? $1.records : 0) }
         guard records > 0 else { continue }
-        if area == .log { findings.events += records } else { findings.deadLetters += records }
-        findings.members.insert(member)
-        findings.origins[member] = origins
+        if area == .log { plan.events += records } else { plan.deadLetters += records }
+        plan.members.insert(member)
+        plan.origins[member] = origins
       }
     }
-    findings.parts = findings.members.parts(in: store)
-    return findings
+    plan.parts = plan.members.parts(in: store)
+    return plan
   }
 
   /// Commits the undo and updates the index. The undo is durable when this returns.
   ///
   /// - Throws: `inputOutput` or `cannotCreate` if the commit failed. The log is then unchanged, but the index may
   ///   have been removed.
-  /// - Precondition: The findings are of the writer's store.
-  public func apply(
-    _ findings: Findings, on writer: StoreWriter, at time: Timestamp, threads: Int
+  /// - Precondition: The plan is of the writer's store.
+  package func apply(
+    _ plan: Plan, on writer: StoreWriter, at time: Timestamp, threads: Int
   ) throws(FunnelError) -> MaintenanceOutcome {
-    precondition(findings.storePath == writer.reader.path, "the findings are of another store")
-    return try IndexMaintenance.around(writer, isObsolete: findings.events > 0, threads: threads) { () throws(FunnelError) in
-      try commit(findings, to: writer, at: time)
+    precondition(plan.storePath == writer.reader.path, "the plan is of another store")
+    return try IndexMaintenance.around(writer, isObsolete: plan.events > 0, threads: threads) { () throws(FunnelError) in
+      try commit(plan, to: writer, at: time)
     }
   }
 
-  private func commit(_ findings: Findings, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
-    guard !findings.parts.isEmpty else { return nil }
+  private func commit(_ plan: Plan, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
+    guard !plan.parts.isEmpty else { return nil }
     var batch = CommitBatch(kind: Self.kind, at: time)
-    batch.removed = findings.parts
-    let (numbers, origins, filter) = (numbers, findings.origins, OriginFilter(removing: numbers))
+    batch.removed = plan.parts
+    let (numbers, origins, filter) = (numbers, plan.origins, OriginFilter(removing: numbers))
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
-      guard before.eventCount - after.eventCount == findings.events,
-        before.deadLetterCount - after.deadLetterCount == findings.deadLetters,
+      guard before.eventCount - after.eventCount == plan.events,
+        before.deadLetterCount - after.deadLetterCount == plan.deadLetters,
         Self.presentCommits(in: after).isDisjoint(with: numbers)
       else {
         throw FunnelError(
@@ -140,7 +140,7 @@ public struct IngestUndo: Sendable {
       }
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      try findings.members.copy(findings.parts, to: rewriting) { (lines, member) throws(FunnelError) in
+      try plan.members.copy(plan.parts, to: rewriting) { (lines, member) throws(FunnelError) in
         try filter.remainder(of: lines, member, origins[member] ?? [])
       }
     }

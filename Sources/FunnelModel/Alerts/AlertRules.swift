@@ -1,37 +1,27 @@
 /// The rules that decide whether the numbers of a nightly run raise an alarm (`Schemas/alerts.v1.schema.json`).
-public struct AlertRules: Hashable, Sendable {
+package struct AlertRules: Hashable, Sendable {
   /// The name of the file, for messages.
-  public var source: String
+  package var source: String
   /// The probability of a false alarm about a change in one nightly run, over all rules.
-  public var alpha = 0.05
-  /// The rules.
-  public var rules: [AlertRule] = []
+  package var alpha = 0.05
+  package var rules: [AlertRule] = []
 
   /// Creates rules that never raise an alarm.
-  public init(source: String) { self.source = source }
+  package init(source: String) { self.source = source }
 }
 
 /// A rule about one metric of a flow: its bounds, and how much it may change.
-public struct AlertRule: Hashable, Sendable {
+package struct AlertRule: Hashable, Sendable {
   /// The flow. A reference without a version means all versions.
-  public var flow: FlowReference
+  package var flow: FlowReference
   /// The metric by its name in `funnel compare`: `conversion`, `reached:photos`, `grant_rate:photos`.
-  public var metric: String
+  package var metric: String
   /// The share below which the metric raises an alarm, or `nil` for no lower bound.
-  public var min: Double?
+  package var min: Double?
   /// The share above which the metric raises an alarm, or `nil` for no upper bound.
-  public var max: Double?
+  package var max: Double?
   /// The smallest relative change that raises an alarm if it is statistically significant, or `nil` to ignore changes.
-  public var change: Double?
-
-  /// Creates a rule.
-  public init(flow: FlowReference, metric: String, min: Double? = nil, max: Double? = nil, change: Double? = nil) {
-    self.flow = flow
-    self.metric = metric
-    self.min = min
-    self.max = max
-    self.change = change
-  }
+  package var change: Double?
 }
 
 extension AlertRules {
@@ -39,7 +29,7 @@ extension AlertRules {
   ///
   /// - Parameter source: The file's name, for messages.
   /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
-  public init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
+  package init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
     let reader = AlertRulesReader(source: source)
     let rules = reader.rules(bytes)
     guard let rules, reader.input.problems.isEmpty else { throw FunnelError(reader.input.problems.inFileOrder) }
@@ -62,7 +52,7 @@ private struct AlertRulesReader {
       let object = input.object(root, allowed: ["alpha", "rules"], required: ["rules"], needed: "an object with rules")
     else { return nil }
     var rules = AlertRules(source: input.source)
-    if let alpha = object["alpha"].flatMap({ input.number($0, in: 0...1) }) { rules.alpha = alpha }
+    if let alpha = object.number("alpha", in: 0...1) { rules.alpha = alpha }
     for value in object["rules"].flatMap({ input.array($0, needed: "an array of rules") }) ?? [] {
       if let rule = rule(value) { rules.rules.append(rule) }
     }
@@ -72,12 +62,12 @@ private struct AlertRulesReader {
   private func rule(_ value: ConfigurationValue) -> AlertRule? {
     let allowed = ["flow", "metric", "min", "max", "change"]
     guard let object = input.object(value, allowed: allowed, required: ["flow", "metric"], needed: "a rule"),
-      let flow = object["flow"].flatMap(flow), let metric = object["metric"].flatMap(input.text)
+      let flow = object["flow"].flatMap(flow), let metric = object.text("metric")
     else { return nil }
     var rule = AlertRule(flow: flow, metric: metric)
-    rule.min = object["min"].flatMap { input.number($0, in: 0...1) }
-    rule.max = object["max"].flatMap { input.number($0, in: 0...1) }
-    rule.change = object["change"].flatMap { input.number($0, in: 0...Self.changeMax) }
+    rule.min = object.number("min", in: 0...1)
+    rule.max = object.number("max", in: 0...1)
+    rule.change = object.number("change", in: 0...Self.changeMax)
     if object["min"] == nil, object["max"] == nil, object["change"] == nil {
       input.report("the rule can't raise an alarm, give min, max or change", at: value)
     }
@@ -87,10 +77,8 @@ private struct AlertRulesReader {
 
   private func flow(_ value: ConfigurationValue) -> FlowReference? {
     guard let text = input.text(value) else { return nil }
-    guard let flow = FlowReference(text) else {
-      input.report("\(text.quoted) is not a flow, write it as APP/FLOW or APP/FLOW@VERSION", at: value)
-      return nil
-    }
+    let flow = FlowReference(text)
+    if flow == nil { input.report("\(text.quoted) is not a flow, write it as APP/FLOW or APP/FLOW@VERSION", at: value) }
     return flow
   }
 }

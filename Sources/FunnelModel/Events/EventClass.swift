@@ -2,39 +2,57 @@
 ///
 /// Projectors read event classes instead of names, steps and properties. A flow has few classes, so an event
 /// stores the ID of its class (``EventClassTable``).
-public struct EventClass: Hashable, Sendable {
+package struct EventClass: Hashable, Sendable {
   /// The steps that the event enters. Bit i is set if it enters step i.
-  public var stepMask: UInt64
-  /// The index of the event's permission in ``FlowDefinition/permissions``, or ``noIndex``.
-  public var permission: UInt8
-  /// The action that the event represents for that permission.
-  public var action: PermissionAction
+  package var stepMask: UInt64
+  /// The action that the event represents for its permission.
+  package var action: PermissionAction
   /// How the group left the flow if this is its last event and it dropped off.
-  public var exit: ExitKind
-  /// The index of the event's outcome in ``FlowDefinition/outcomes``, or ``noIndex``.
-  public var outcome: UInt8
+  package var exit: ExitKind
   /// The rank of the event's name among events of one moment that enter the same step, or no step (``nameRank(of:)``).
-  public var nameRank: UInt8
+  package var nameRank: UInt8
   /// The exclusions that name the event. Bit i is set for exclusion i of the flow.
-  public var exclusions: UInt8 = 0
+  package var exclusions: UInt8 = 0
 
-  /// The value of ``permission`` and ``outcome`` if there is none. An Optional would take two bytes instead of one.
-  public static let noIndex: UInt8 = .max
+  // An event sequence holds a class per event, so an index takes one byte here. An Optional would take two.
+  @usableFromInline var permissionByte: UInt8
+  @usableFromInline var outcomeByte: UInt8
+  @usableFromInline static let noIndex: UInt8 = .max
 
   /// The class of an event that enters no step, is not about a permission and has no outcome.
-  public static let other = EventClass(stepMask: 0, permission: noIndex, action: .other, exit: .left)
+  package static let other = EventClass()
 
-  /// Creates a class. Indices that are absent are ``noIndex``.
-  public init(
-    stepMask: UInt64, permission: UInt8, action: PermissionAction, exit: ExitKind, outcome: UInt8 = EventClass.noIndex,
-    nameRank: UInt8 = 0
+  ///
+  /// - Precondition: Indices are in the limits of a flow (``Limits/flowPermissionsMax``, ``Limits/flowOutcomesMax``).
+  package init(
+    stepMask: UInt64 = 0, permission: Int? = nil, action: PermissionAction = .other, exit: ExitKind = .left,
+    outcome: Int? = nil, nameRank: UInt8 = 0
   ) {
+    assert(nameRank < Self.nameRankCount, "a name has one of \(Self.nameRankCount) ranks")
     self.stepMask = stepMask
-    self.permission = permission
     self.action = action
     self.exit = exit
-    self.outcome = outcome
     self.nameRank = nameRank
+    permissionByte = Self.byte(of: permission)
+    outcomeByte = Self.byte(of: outcome)
+  }
+
+  /// The index of the event's permission in ``FlowDefinition/permissions``, or `nil` if it is not about one.
+  package var permission: Int? {
+    @inlinable @inline(__always) get { permissionByte == Self.noIndex ? nil : Int(permissionByte) }
+    set { permissionByte = Self.byte(of: newValue) }
+  }
+
+  /// The index of the event's outcome in ``FlowDefinition/outcomes``, or `nil` if it represents none.
+  package var outcome: Int? {
+    @inlinable @inline(__always) get { outcomeByte == Self.noIndex ? nil : Int(outcomeByte) }
+    set { outcomeByte = Self.byte(of: newValue) }
+  }
+
+  private static func byte(of index: Int?) -> UInt8 {
+    guard let index else { return noIndex }
+    precondition(index >= 0 && index < noIndex, "the index of a permission or an outcome fits in a byte")
+    return UInt8(index)
   }
 
   /// The number of different values of ``nameRank``.
@@ -42,7 +60,7 @@ public struct EventClass: Hashable, Sendable {
 
   /// Returns the rank of a name among events of one moment: 1 for a tap on a pre-prompt, 2 for an answer to any
   /// permission, even one of no flow, 0 for any other event.
-  public static func nameRank(of eventName: String) -> UInt8 {
+  package static func nameRank(of eventName: String) -> UInt8 {
     PermissionEventName.suffix(endingName: eventName)?.tieRank ?? 0
   }
 
@@ -51,13 +69,13 @@ public struct EventClass: Hashable, Sendable {
   ///
   /// - Parameter stepCount: The number of steps of the flow.
   @inline(__always)
-  public func tieRank(stepCount: Int) -> Int {
+  package func tieRank(stepCount: Int) -> Int {
     (stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount) &* Self.nameRankCount &+ Int(nameRank)
   }
 }
 
 /// The action that an event represents for a permission.
-public enum PermissionAction: UInt8, Hashable, Sendable {
+package enum PermissionAction: UInt8, Hashable, Sendable {
   /// No action.
   case other
   /// The app showed its own screen before the system's dialog.
@@ -77,11 +95,11 @@ public enum PermissionAction: UInt8, Hashable, Sendable {
 }
 
 /// How a group left a flow before completing it, according to its last event.
-public enum ExitKind: UInt8, Hashable, Sendable, CaseIterable {
+package enum ExitKind: UInt8, Hashable, Sendable, CaseIterable {
   case skipped, denied, failed, back, left, ended
 
   /// Creates the exit kind of a last event with a given name.
-  public init(eventName: String) {
+  package init(eventName: String) {
     self = StepEventName(rawValue: eventName)?.exit ?? PermissionEventName.suffix(endingName: eventName)?.exit ?? .left
   }
 }

@@ -1,22 +1,24 @@
-/// The event classes of a query, each with a small integer ID (its code).
+/// The ID of an event class in a query, or a compound ID (``EventClassTable``).
+package typealias EventClassID = UInt32
+
+/// The event classes of a query, each with a small integer ID.
 ///
 /// Event sequences store these IDs, so a class is computed once per event name and step instead of once per event.
 ///
 /// Most events match one flow version, and their ID is an index into ``entries``. An event that matches several
 /// flow versions, or that an upcast converts to several events, has a compound ID, which represents several IDs
 /// (``parts(of:)``). Readers expand compound IDs, so an event sequence contains none.
-public struct EventClassTable: Sendable {
+package struct EventClassTable: Sendable {
   /// The class of an event in one flow version.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The index of the flow version in the catalog.
-    public var flow: Int32
+    package var flow: Int32
     /// The event class.
-    public var kind: EventClass
+    package var kind: EventClass
     /// The details that distinguish events of one class, or `nil` if the query does not need them (``EventNeeds/details``).
-    public var detail: EventDetail?
+    package var detail: EventDetail?
 
-    /// Creates an entry.
-    public init(flow: Int32, kind: EventClass, detail: EventDetail? = nil) {
+    package init(flow: Int32, kind: EventClass, detail: EventDetail? = nil) {
       self.flow = flow
       self.kind = kind
       self.detail = detail
@@ -24,54 +26,56 @@ public struct EventClassTable: Sendable {
   }
 
   /// A match of an event with a flow version: the event's class, and the properties that an upcast of the flow version changes.
-  public struct Claim: Hashable, Sendable {
+  package struct FlowMatch: Hashable, Sendable {
     /// The flow version and the event class.
-    public var entry: Entry
+    package var entry: Entry
     /// The changed properties, by key. Only properties that the query reads are included.
-    public var props: [String: PropertyValue]
+    package var props: [String: PropertyValue]
 
-    /// Creates a match.
-    public init(_ entry: Entry, props: [String: PropertyValue] = [:]) {
+    package init(_ entry: Entry, props: [String: PropertyValue] = [:]) {
       self.entry = entry
       self.props = props
     }
   }
 
   /// The first compound ID. All IDs below it are indices into ``entries``.
-  public static let firstCompound: UInt32 = 1 << 30
+  package static let firstCompound: EventClassID = 1 << 30
 
   /// The entries, indexed by ID.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// The changed properties by ID. An ID without changed properties has no entry.
-  public private(set) var changedProps: [UInt32: [String: PropertyValue]] = [:]
-  private var ids: [Claim: UInt32] = [:]
+  package private(set) var changedProps: [EventClassID: [String: PropertyValue]] = [:]
+  private var ids: [FlowMatch: EventClassID] = [:]
   /// The IDs that each compound ID represents, by its distance from ``firstCompound``.
-  private var compounds: [[UInt32]] = []
-  private var compoundIDs: [[UInt32]: UInt32] = [:]
+  private var compounds: [[EventClassID]] = []
+  private var compoundIDs: [[EventClassID]: EventClassID] = [:]
 
   /// Creates an empty table.
-  public init() {}
+  package init() {}
 
   /// The maximum number of IDs that one ID represents, at least 1.
-  public var partsMax: Int { compounds.reduce(1) { max($0, $1.count) } }
+  package var partsMax: Int { compounds.reduce(1) { max($0, $1.count) } }
 
   /// Returns whether an ID represents several others.
   @inline(__always)
-  public static func isCompound(_ id: UInt32) -> Bool { id >= firstCompound }
+  package static func isCompound(_ id: EventClassID) -> Bool { id >= firstCompound }
 
   /// Returns the IDs that a compound ID represents, in the order of the converted events.
   ///
   /// - Precondition: The ID is compound (``isCompound(_:)``).
-  public func parts(of id: UInt32) -> [UInt32] { compounds[Int(id - Self.firstCompound)] }
+  package func parts(of id: EventClassID) -> [EventClassID] {
+    precondition(Self.isCompound(id), "only a compound ID represents others")
+    return compounds[Int(id - Self.firstCompound)]
+  }
 
   /// Returns the ID of an entry, and adds the entry if it is new.
-  public mutating func code(of entry: Entry) -> UInt32 { code(of: Claim(entry)) }
+  package mutating func findOrInsert(_ entry: Entry) -> EventClassID { findOrInsert(FlowMatch(entry)) }
 
   /// Returns the ID of a match, and adds the match if it is new.
-  public mutating func code(of match: Claim) -> UInt32 {
+  package mutating func findOrInsert(_ match: FlowMatch) -> EventClassID {
     if let id = ids[match] { return id }
-    let id = UInt32(entries.count)
-    precondition(id < Self.firstCompound, "there are more meanings than codes")
+    let id = EventClassID(entries.count)
+    precondition(!Self.isCompound(id), "all IDs of entries are below the compound ones")
     entries.append(match.entry)
     ids[match] = id
     if !match.props.isEmpty { changedProps[id] = match.props }
@@ -79,14 +83,46 @@ public struct EventClassTable: Sendable {
   }
 
   /// Returns the ID of an event with the given matches, at least one. Several matches result in a compound ID.
-  public mutating func code(of matches: some Collection<Claim>) -> UInt32 {
-    let parts = matches.map { self.code(of: $0) }
-    precondition(!parts.isEmpty, "an event without claims has no code")
+  package mutating func findOrInsert(_ matches: some Collection<FlowMatch>) -> EventClassID {
+    precondition(!matches.isEmpty, "an event that matches no flow has no ID")
+    let parts = matches.map { findOrInsert($0) }
     if parts.count == 1 { return parts[0] }
     if let id = compoundIDs[parts] { return id }
-    let id = Self.firstCompound + UInt32(compounds.count)
+    let id = Self.firstCompound + EventClassID(compounds.count)
     compounds.append(parts)
     compoundIDs[parts] = id
     return id
   }
+}
+
+/// The details of an event beyond its ``EventClass``: its name, its step, and the facts that rules depend on.
+///
+/// Details multiply the entries of an ``EventClassTable``, so they are computed only for reports that need them
+/// (``EventNeeds/details``).
+package struct EventDetail: Hashable, Sendable {
+  /// The name of the event, after upcasts.
+  package var name: String
+  /// The ID of the step that the event names, after upcasts, or `nil` if it names none.
+  package var step: String?
+  /// The index of that step in the flow, or `nil` if the flow does not have it.
+  package var stepIndex: Int?
+  /// The suffix of the event's name, or `nil` if the event is not about a permission of the flow.
+  package var suffix: PermissionEventName.Suffix?
+  /// The event's name as a step event, or `nil` if it is not one of them.
+  package var stepEvent: StepEventName?
+  /// The facts that rules of the flow depend on.
+  package var facts: RuleFacts
+
+  /// Creates the details of an event of a flow.
+  package init(name: String, step: String? = nil, flow: FlowDefinition, facts: RuleFacts = RuleFacts()) {
+    self.name = name
+    self.step = step
+    self.facts = facts
+    stepIndex = step.flatMap { id in flow.steps.firstIndex { $0.id == id } }
+    stepEvent = StepEventName(rawValue: name)
+    suffix = flow.permissions.lazy.compactMap { PermissionEventName.suffix(of: name, permission: $0.name) }.first
+  }
+
+  /// The name, followed by a colon and the step if the event names one: `step_viewed:welcome`.
+  package var text: String { step.map { "\(name):\($0)" } ?? name }
 }

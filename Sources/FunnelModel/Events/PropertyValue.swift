@@ -4,7 +4,7 @@
 ///
 /// Strings are equal if their UTF-8 bytes are equal. `String` equality ignores differences in Unicode
 /// normalization, so the spelling in a report would depend on the order of the events.
-public enum PropertyValue: Sendable {
+package enum PropertyValue: Sendable {
   case string(String)
   case integer(Int64)
   case double(Double)
@@ -13,7 +13,7 @@ public enum PropertyValue: Sendable {
 }
 
 extension PropertyValue: Hashable {
-  public static func == (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
+  package static func == (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
     switch (lhs, rhs) {
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
     case (.integer(let a), .integer(let b)): a == b
@@ -24,7 +24,7 @@ extension PropertyValue: Hashable {
     }
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(rank)
     switch self {
     case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
@@ -37,7 +37,7 @@ extension PropertyValue: Hashable {
 }
 
 extension PropertyValue: Comparable {
-  public static func < (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
+  package static func < (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
     switch (lhs, rhs) {
     case (.integer(let a), .integer(let b)): a < b
     case (.integer, .double), (.double, .integer), (.double, .double): lhs.number < rhs.number
@@ -70,7 +70,7 @@ extension PropertyValue: Comparable {
 
 extension PropertyValue: CustomStringConvertible {
   /// The value in the syntax of the command line: a string without quotes, a number, `true`, `false` or `null`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .string(let value): value
     case .integer(let value): String(value)
@@ -82,7 +82,7 @@ extension PropertyValue: CustomStringConvertible {
   }
 
   /// Appends the value as JSON.
-  public func appendJSON(to bytes: inout [UInt8]) {
+  package func appendJSON(to bytes: inout [UInt8]) {
     switch self {
     case .string(let value): bytes.appendJSONString(value)
     case .integer(let value): bytes.appendDecimal(value)
@@ -90,5 +90,41 @@ extension PropertyValue: CustomStringConvertible {
     case .bool(let value): bytes.append(text: value ? "true" : "false")
     case .null: bytes.append(text: "null")
     }
+  }
+}
+
+/// Encodes all properties of an event as a single value: a string with a JSON object, its keys sorted by their UTF-8 bytes.
+///
+/// Properties that are null are omitted, because a query does not distinguish them from absent ones. If none
+/// remain, the value is null.
+package enum PropertiesText {
+  /// Returns the properties as one value.
+  package static func encode(_ members: [(key: String, value: PropertyValue)]) -> PropertyValue {
+    let members = members.filter { $0.value != .null }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    guard !members.isEmpty else { return .null }
+    var bytes: [UInt8] = []
+    for (index, member) in members.enumerated() {
+      bytes.append(text: index == 0 ? "{" : ",")
+      bytes.appendJSONString(member.key)
+      bytes.append(text: ":")
+      member.value.appendJSON(to: &bytes)
+    }
+    bytes.append(text: "}")
+    return .string(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Returns a property's value as it is after encoding and decoding: a double whose JSON text is an integer
+  /// becomes an integer.
+  package static func normalized(_ value: PropertyValue) -> PropertyValue {
+    guard case .double(let double) = value else { return value }
+    return Int64(double.jsonText).map(PropertyValue.integer) ?? value
+  }
+
+  /// Returns the properties of a value of ``encode(_:)``, in the order of their keys. Any other value has none.
+  package static func decode(_ value: PropertyValue) -> [(key: String, value: PropertyValue)] {
+    guard case .string(let text) = value, let document = try? JSONDocument(parsing: Array(text.utf8)),
+      case .object(let members) = document.root.value
+    else { return [] }
+    return members.compactMap { member in member.node.scalar.map { (member.key, $0) } }
   }
 }

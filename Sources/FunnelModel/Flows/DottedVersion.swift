@@ -5,14 +5,14 @@
 ///   section 11). The hyphen before the suffix is optional: 5.2b1 precedes 5.2.
 /// - Unlike in Semantic Versioning, digits within a word of the suffix are a number: beta10 follows beta9.
 /// - Text after a `+` is build metadata and does not affect the order.
-public struct DottedVersion: Sendable {
+package struct DottedVersion: Sendable {
   /// The numbers before the suffix, without trailing zeros.
   private let numbers: [Number]
   /// The identifiers of the suffix, or an empty array if there is none.
   private let suffix: [Identifier]
 
   /// Parses a version, or returns `nil` if the text does not start with a number or a field is invalid.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let release = text.utf8.prefix { $0 != UInt8(ascii: "+") }
     let core = release.prefix { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
     var suffix = release.dropFirst(core.count)
@@ -103,7 +103,7 @@ public struct DottedVersion: Sendable {
 }
 
 extension DottedVersion: Hashable, Comparable {
-  public static func < (lhs: DottedVersion, rhs: DottedVersion) -> Bool {
+  package static func < (lhs: DottedVersion, rhs: DottedVersion) -> Bool {
     for (a, b) in zip(lhs.numbers, rhs.numbers) where a != b { return a < b }
     if lhs.numbers.count != rhs.numbers.count { return lhs.numbers.count < rhs.numbers.count }
     if lhs.suffix.isEmpty || rhs.suffix.isEmpty { return !lhs.suffix.isEmpty && rhs.suffix.isEmpty }

@@ -1,13 +1,12 @@
 /// A flow that an event may belong to, with the versions among which the event's build selects one (specification section 1).
-public struct FlowCandidate: Sendable {
+package struct FlowCandidate: Sendable {
   /// The catalog indices of the versions, newest first. There is at least one.
-  public let versions: [Int]
+  package let versions: [Int]
   /// Whether the event names the flow. If so, the selected version aggregates the event even if it does not declare it.
-  public let isNamed: Bool
+  package let isNamed: Bool
   /// The builds that each version applies to (``FlowDefinition/appVersions``), or `nil` if the version does not specify them.
   private let ranges: [VersionRange?]
 
-  /// Creates a candidate.
   ///
   /// - Precondition: There is at least one version, and one range for each version.
   init(versions: [Int], ranges: [VersionRange?], isNamed: Bool) {
@@ -18,11 +17,11 @@ public struct FlowCandidate: Sendable {
   }
 
   /// Whether the selected version depends on `ctx.app_version`.
-  public var dependsOnAppVersion: Bool { versions.count > 1 && ranges.contains { $0 != nil } }
+  package var dependsOnAppVersion: Bool { versions.count > 1 && ranges.contains { $0 != nil } }
 
   /// Returns the catalog index of the version for events of a build: the newest whose `app_versions` contain
   /// the build, or the newest of all if there is none or the build is `nil`.
-  public func version(forApp version: DottedVersion?) -> Int {
+  package func version(forApp version: DottedVersion?) -> Int {
     guard let version, let index = ranges.firstIndex(where: { $0?.contains(version) ?? false }) else { return versions[0] }
     return versions[index]
   }
@@ -35,7 +34,7 @@ extension FlowCatalog {
   ///   - flow: The flow that the events name, or `nil` if they name none.
   ///   - version: The version that the events name, or `nil` if they name none. With a flow, it is a version of
   ///     that flow only. Without one, it applies to every flow.
-  public func candidates(app: String, flow: String?, version: Int?) -> [FlowCandidate] {
+  package func candidates(app: String, flow: String?, version: Int?) -> [FlowCandidate] {
     var candidates: [FlowCandidate] = []
     for candidate in flows(ofApp: app) {
       let isNamed = candidate == flow
@@ -59,7 +58,7 @@ extension FlowCatalog {
   ///
   /// It does if the event names the flow, or if the flow version declares the event and the event names no flow
   /// or one of the version's ``FlowDefinition/fromFlows``.
-  public func folds(_ index: Int, of candidate: FlowCandidate, flow: String?, name: String, step: String?) -> Bool {
+  package func aggregates(_ index: Int, of candidate: FlowCandidate, flow: String?, name: String, step: String?) -> Bool {
     if candidate.isNamed { return true }
     return declares(index, name: name, step: step) && (flow.map { definitions[index].fromFlows.contains($0) } ?? true)
   }

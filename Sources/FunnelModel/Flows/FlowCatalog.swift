@@ -2,11 +2,11 @@
 ///
 /// The definitions come from layers: the built-in ones, those of a store, and those that the user adds. A
 /// definition replaces one of the same flow version in an earlier layer.
-public struct FlowCatalog: Sendable {
+package struct FlowCatalog: Sendable {
   /// The definitions with their files, sorted by app, flow and version, followed by the ad-hoc flows of a report.
-  public let files: [FlowFile]
+  package let files: [FlowFile]
   /// The definitions, with the same indices as ``files``.
-  public let definitions: [FlowDefinition]
+  package let definitions: [FlowDefinition]
   /// The index of the first ad-hoc flow, or the number of definitions if there is none (``adding(adHoc:)``).
   let adHocStart: Int
   /// The declared events of each definition, with the same indices as ``definitions``.
@@ -17,7 +17,7 @@ public struct FlowCatalog: Sendable {
   /// Creates a catalog from layers, of which later ones take precedence.
   ///
   /// - Throws: A configuration error if two files of one layer define the same flow version.
-  public init(layers: [[FlowFile]]) throws(FunnelError) {
+  package init(layers: [[FlowFile]]) throws(FunnelError) {
     var merged: [FlowReference: FlowFile] = [:]
     for layer in layers {
       var ofLayer: [FlowReference: FlowFile] = [:]
@@ -61,47 +61,47 @@ public struct FlowCatalog: Sendable {
   }
 
   /// Returns the index of a flow version, or of the newest version if none is given. Returns `nil` if it does not exist.
-  public func index(app: String, flow: String, version: Int? = nil) -> Int? {
+  package func index(app: String, flow: String, version: Int? = nil) -> Int? {
     let candidates = versions[FlowReference(app: app, flow: flow)]
     guard let version else { return candidates?.last }
     return candidates?.first { definitions[$0].version == version }
   }
 
   /// Returns a flow version, or the newest version if none is given. Returns `nil` if it does not exist.
-  public func definition(app: String, flow: String, version: Int? = nil) -> FlowDefinition? {
+  package func definition(app: String, flow: String, version: Int? = nil) -> FlowDefinition? {
     index(app: app, flow: flow, version: version).map { definitions[$0] }
   }
 
   /// Returns the newest version of a flow, or `nil` if the flow does not exist.
-  public func newest(app: String, flow: String) -> FlowDefinition? {
+  package func newest(app: String, flow: String) -> FlowDefinition? {
     definition(app: app, flow: flow)
   }
 
   /// Returns all definitions of an app except ad-hoc flows.
-  public func definitions(ofApp app: String) -> [FlowDefinition] {
+  package func definitions(ofApp app: String) -> [FlowDefinition] {
     definitions[..<adHocStart].filter { $0.app == app }
   }
 
   /// Returns the indices of the versions that a reference includes: one version, or all versions of a flow.
-  public func indices(of reference: FlowReference) -> [Int] {
+  package func indices(of reference: FlowReference) -> [Int] {
     let candidates = versions[FlowReference(app: reference.app, flow: reference.flow)] ?? []
     return candidates.filter { reference.version == nil || definitions[$0].version == reference.version }
   }
 
   /// Returns whether a flow version declares an event (specification section 6).
-  public func declares(_ index: Int, name: String, step: String?) -> Bool {
+  package func declares(_ index: Int, name: String, step: String?) -> Bool {
     vocabularies[index].declares(name: name, step: step)
   }
 
   /// Returns the existing reference most similar to one that does not exist, or `nil` if none is similar.
-  public func nearestReference(to reference: FlowReference) -> String? {
+  package func nearestReference(to reference: FlowReference) -> String? {
     if reference.version != nil, let newest = newest(app: reference.app, flow: reference.flow) { return newest.reference }
     let text = FlowReference(app: reference.app, flow: reference.flow).description
     return NearestName.find(text, in: suggestions.map { "\($0.app)/\($0.flow)" })
   }
 
   /// The definitions that suggestions may name: the user's own, or the built-in ones if the user has none.
-  public var suggestions: [FlowDefinition] {
+  package var suggestions: [FlowDefinition] {
     let own = files[..<adHocStart].filter { !$0.isBuiltIn }
     return (own.isEmpty ? Array(files[..<adHocStart]) : own).map(\.definition)
   }

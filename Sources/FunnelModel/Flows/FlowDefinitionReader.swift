@@ -1,3 +1,25 @@
+extension FlowDefinition {
+  /// Parses a flow definition (specification section 6).
+  ///
+  /// - Parameter source: The file's name, for messages.
+  /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
+  package init(json bytes: [UInt8], source: String) throws(FunnelError) {
+    switch Self.read(json: bytes, source: source) {
+    case .success(let definition): self = definition
+    case .failure(let failure): throw FunnelError(failure.problems)
+    }
+  }
+
+  /// Parses a flow definition and collects every problem of the file.
+  package static func read(json bytes: [UInt8], source: String) -> Result<FlowDefinition, ConfigurationFailure> {
+    let reader = FlowDefinitionReader(source: source)
+    guard let definition = reader.read(bytes), reader.input.problems.isEmpty else {
+      return .failure(ConfigurationFailure(problems: reader.input.problems.inFileOrder))
+    }
+    return .success(definition)
+  }
+}
+
 /// Parses flow definition files. The parts of a definition are read by extensions, one file each.
 final class FlowDefinitionReader {
   /// The reader of the file, which collects problems.
@@ -18,14 +40,14 @@ final class FlowDefinitionReader {
     guard let root = input.parse(bytes),
       let object = input.object(root, allowed: Self.keys, required: ["app", "flow", "version", "steps"])
     else { return nil }
-    let app = object["app"].flatMap { input.name($0) } ?? ""
-    let flow = object["flow"].flatMap { input.name($0) } ?? ""
+    let app = object.name("app") ?? ""
+    let flow = object.name("flow") ?? ""
     var definition = FlowDefinition(
       app: app, flow: flow,
-      version: object["version"].flatMap { input.integer($0, atLeast: 1) } ?? 1,
-      title: object["title"].flatMap { input.text($0) } ?? flow,
-      window: object["window"].flatMap { input.timeSpan($0) } ?? Self.defaultWindow,
-      countBy: object["count_by"].flatMap { input.choice($0, FlowDefinition.CountBy.self) } ?? .subject)
+      version: object.integer("version", atLeast: 1) ?? 1,
+      title: object.text("title") ?? flow,
+      window: object.timeSpan("window") ?? Self.defaultWindow,
+      countBy: object.choice("count_by", FlowDefinition.CountBy.self) ?? .subject)
     definition.appVersions = object["app_versions"].flatMap(readVersionRange)
     definition.fromFlows = object["from_flows"].map { readSources($0, of: flow) } ?? .flows([])
     definition.versions = object["versions"].map(readVersionKeys) ?? []
@@ -66,5 +88,52 @@ final class FlowDefinitionReader {
   /// Checks `notes`, which have no effect.
   private func checkNotes(_ value: ConfigurationValue) {
     for element in input.array(value, needed: "an array of strings") ?? [] { _ = input.text(element) }
+  }
+}
+
+extension FlowDefinitionReader {
+  /// Reads `app_versions`: the builds that the flow version applies to.
+  func readVersionRange(_ value: ConfigurationValue) -> VersionRange? {
+    let range = input.parsed(
+      value, needed: "a range of versions such as \">=5.2\"",
+      problem: "is not a range of versions, allowed: bounds such as \">=5.2\", \"<5.2\" or \">=3 <5.2\"", VersionRange.init)
+    guard let range else { return nil }
+    guard !range.isEmpty else {
+      input.report("no version matches \(range.description.quoted), as its bounds exclude each other, fix them", at: value)
+      return nil
+    }
+    return range
+  }
+
+  /// Reads `versions`: the keys whose values are versions.
+  func readVersionKeys(_ value: ConfigurationValue) -> [EventField] {
+    let needed = "an array of keys such as \"props.sdk\""
+    let keys = input.distinct(value, needed: needed, isEmptyAllowed: false, text: \.description) { element in
+      input.parsed(
+        element, needed: "a key such as \"props.sdk\"", problem: "is not a key of events, allowed: props.<key>, ctx.<key>"
+      ) { text in
+        EventField(text).flatMap { $0 == .step ? nil : $0 }
+      }
+    }
+    return keys ?? []
+  }
+
+  /// Reads `from_flows`: the other flows of the app whose events are aggregated as well.
+  func readSources(_ value: ConfigurationValue, of flow: String) -> FlowDefinition.FlowSources {
+    if value.node.string == "*" { return .all }
+    guard value.node.array != nil else {
+      input.reportKind("an array of flow names, or \"*\" for every flow,", at: value)
+      return .flows([])
+    }
+    for element in input.elements(of: value) {
+      if element.node.string == "*" {
+        input.report("\"*\" stands for every flow, write it alone: \"from_flows\": \"*\"", at: element)
+        return .all
+      }
+      if !flow.isEmpty, element.node.string == flow {
+        input.report("\(flow.quoted) is the flow itself, whose events are counted anyway, remove it", at: element)
+      }
+    }
+    return .flows(input.names(value) ?? [])
   }
 }

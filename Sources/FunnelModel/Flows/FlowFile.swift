@@ -1,28 +1,64 @@
 /// A flow definition together with the file it was read from.
-public struct FlowFile: Hashable, Sendable {
+package struct FlowFile: Hashable, Sendable {
   /// The contents of the file.
-  public var definition: FlowDefinition
+  package var definition: FlowDefinition
   /// The file's path, or the name of a built-in definition.
-  public var name: String
+  package var name: String
   /// Whether the definition is part of the tool.
-  public var isBuiltIn: Bool
+  package var isBuiltIn: Bool
   /// Whether the file is part of a store.
-  public var isOfStore = false
+  package var isOfStore = false
   /// The bytes of the file, unchanged.
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// Parses a flow definition.
   ///
   /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
-  public init(json bytes: [UInt8], name: String, isBuiltIn: Bool = false) throws(FunnelError) {
+  package init(json bytes: [UInt8], name: String, isBuiltIn: Bool = false) throws(FunnelError) {
     self.init(definition: try FlowDefinition(json: bytes, source: name), name: name, isBuiltIn: isBuiltIn, bytes: bytes)
   }
 
   /// Creates a file of a definition that exists already.
-  public init(definition: FlowDefinition, name: String, isBuiltIn: Bool = false, bytes: [UInt8] = []) {
+  package init(definition: FlowDefinition, name: String, isBuiltIn: Bool = false, bytes: [UInt8] = []) {
     self.definition = definition
     self.name = name
     self.isBuiltIn = isBuiltIn
     self.bytes = bytes
+  }
+}
+
+/// A reference to a flow (`cleaner/permissions_flow`) or to one version of it (`clarity/onboarding@2`).
+package struct FlowReference: Hashable, Sendable, CustomStringConvertible {
+  package var app: String
+  /// The ID of the flow.
+  package var flow: String
+  /// The version, or `nil` for all versions.
+  package var version: Int?
+
+  package init(app: String, flow: String, version: Int? = nil) {
+    self.app = app
+    self.flow = flow
+    self.version = version
+  }
+
+  /// Parses `APP/FLOW` or `APP/FLOW@VERSION`, or returns `nil` for any other text.
+  package init?(_ text: some StringProtocol) {
+    let halves = String(text).split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let names = halves[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard names.count == 2, names.allSatisfy(NameSyntax.matches) else { return nil }
+    app = names[0]
+    flow = names[1]
+    guard halves.count == 2 else { return }
+    guard halves[1].utf8.allSatisfy(\.isASCIIDigit), let number = Int(halves[1]), number >= 1 else { return nil }
+    version = number
+  }
+
+  package var description: String { "\(app)/\(flow)\(version.map { "@\($0)" } ?? "")" }
+}
+
+extension FlowReference: Comparable {
+  /// The order of reports: by app, flow and version.
+  package static func < (a: FlowReference, b: FlowReference) -> Bool {
+    (a.app, a.flow, a.version ?? 0) < (b.app, b.flow, b.version ?? 0)
   }
 }

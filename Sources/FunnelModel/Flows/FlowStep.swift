@@ -1,32 +1,32 @@
 /// One step of a flow.
-public struct FlowStep: Hashable, Sendable {
+package struct FlowStep: Hashable, Sendable {
   /// The step's ID, unique within its flow version.
-  public var id: String
+  package var id: String
   /// The step's name in reports.
-  public var label: String
+  package var label: String
   /// The events that enter the step.
-  public var kind: Kind
+  package var kind: Kind
   /// Whether a group can complete the flow without the step.
-  public var isOptional: Bool
+  package var isOptional: Bool
   /// The permissions that the step asks for, in order.
-  public var asks: [String]
+  package var asks: [String]
   /// The permissions in ``asks`` for which entering the step is the pre-prompt (`"primed_by":"step"`).
-  public var primes: Set<String> = []
+  package var primes: Set<String> = []
   /// The schemas of the properties of the step's `step_*` events, by key.
-  public var props: [String: PropertySchema] = [:]
+  package var props: [String: PropertySchema] = [:]
   /// The keys of the properties that the step's `step_*` events must have.
-  public var requiredProps: [String] = []
+  package var requiredProps: [String] = []
   /// The position of the app's progress bar on the step, from 0 to 1, or `nil` if it is unspecified.
-  public var progress: Double?
+  package var progress: Double?
   /// The maximum time from the previous step's match to this one, inclusive, or `nil` for no limit except the flow's window.
   ///
   /// Only required steps other than the first have this and ``minGap``.
-  public var window: TimeSpan?
+  package var window: TimeSpan?
   /// The minimum time from the previous step's match to this one, inclusive, or `nil` for none.
-  public var minGap: TimeSpan?
+  package var minGap: TimeSpan?
 
   /// The events that enter a step.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// `step_viewed` with the step's ID.
     case screen
     /// The pre-prompt of a permission.
@@ -35,8 +35,12 @@ public struct FlowStep: Hashable, Sendable {
     case event([EventPattern])
   }
 
-  /// Creates a step.
-  public init(
+  /// All permissions that the step asks for: that of ``kind``, then ``asks``.
+  package var permissions: [String] {
+    if case .permission(let name) = kind { [name] + asks } else { asks }
+  }
+
+  package init(
     id: String, label: String, kind: Kind, isOptional: Bool, asks: [String] = [], progress: Double? = nil
   ) {
     self.id = id
@@ -45,19 +49,5 @@ public struct FlowStep: Hashable, Sendable {
     self.isOptional = isOptional
     self.asks = asks
     self.progress = progress
-  }
-}
-
-/// A pattern of events: a name and conditions on fields.
-public struct EventPattern: Hashable, Sendable {
-  /// The name of the event.
-  public var event: String
-  /// The conditions, all of which must hold.
-  public var conditions: [PropertyCondition]
-
-  /// Creates a pattern.
-  public init(event: String, conditions: [PropertyCondition] = []) {
-    self.event = event
-    self.conditions = conditions
   }
 }

@@ -1,5 +1,5 @@
 /// The events that a flow declares (specification section 6), in sets for fast lookups.
-public struct FlowVocabulary: Hashable, Sendable {
+package struct FlowVocabulary: Hashable, Sendable {
   /// The events that are declared for any step.
   private let names: Set<String>
   /// The step IDs of events that are declared for certain steps only. The empty ID stands for events without a step.
@@ -9,7 +9,7 @@ public struct FlowVocabulary: Hashable, Sendable {
   private let permissions: [String]
 
   /// Collects the events that a flow declares.
-  public init(_ definition: FlowDefinition) {
+  package init(_ definition: FlowDefinition) {
     var names: Set<String> = []
     var stepsByName: [String: Set<String>] = [:]
     for case .event(let patterns) in definition.steps.map(\.kind) {
@@ -40,20 +40,20 @@ public struct FlowVocabulary: Hashable, Sendable {
   ///
   /// It declares the events that its steps, `events`, `outcomes`, `exclude` and `upcasts` name, the events of its permissions
   /// (``PermissionEventName/Suffix``), and `step_*` events with one of its steps.
-  public func declares(name: String, step: String?) -> Bool {
+  package func declares(name: String, step: String?) -> Bool {
     if names.contains(name) { return true }
     if let ids = stepsByName[name], ids.contains(step ?? "") { return true }
     return StepEventName.isAboutStep(name) && step.map(steps.contains) == true
   }
 
   /// The declared event names and the names of step events, sorted, for suggestions.
-  public var eventNames: [String] {
+  package var eventNames: [String] {
     names.union(stepsByName.keys).union(StepEventName.allCases.map(\.rawValue)).sorted()
   }
 
   /// Returns advice about a name that the flow does not declare: the most similar event, or the reason why it
   /// is not an answer to a permission prompt. Returns `nil` if no event is similar.
-  public func advice(for name: String) -> PermissionEventName.Advice? {
+  package func advice(for name: String) -> PermissionEventName.Advice? {
     if let advice = PermissionEventName.advice(for: name, permissions: permissions) { return advice }
     return NearestName.find(name, in: eventNames).map { .meant($0) }
   }

@@ -1,5 +1,5 @@
 /// A range of versions such as `>=5.2`, `<5.2` or `>=3 <5.2`. All bounds must hold.
-public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
+package struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   /// The comparison of a version with a bound.
   enum Comparison: String, Hashable, Sendable, CaseIterable {
     // Longer operators come first, so that the parser finds `>=` before `>`.
@@ -28,12 +28,12 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
 
   private let bounds: [Bound]
   /// The range as written.
-  public let description: String
+  package let description: String
 
   /// Parses bounds with spaces between them. Spaces between an operator and its version are ignored.
   ///
   /// Returns `nil` if a bound lacks its operator or its version, or if there is no bound.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var bounds: [Bound] = []
     var remainder = text.drop { $0 == " " }
     while !remainder.isEmpty {
@@ -62,5 +62,5 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns whether a version is in the range.
-  public func contains(_ version: DottedVersion) -> Bool { bounds.allSatisfy { $0.holds(for: version) } }
+  package func contains(_ version: DottedVersion) -> Bool { bounds.allSatisfy { $0.holds(for: version) } }
 }

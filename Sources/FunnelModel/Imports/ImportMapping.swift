@@ -1,33 +1,33 @@
 /// A user's mapping of imported records to funnel's events: the paths of fields, and rules by event name.
 ///
 /// A mapping refines an ``ImportFormat``. The format's own defaults apply to everything that the mapping does not define.
-public struct ImportMapping: Hashable, Sendable {
+package struct ImportMapping: Hashable, Sendable {
   /// The name of the file, for messages.
-  public var source: String
+  package var source: String
   /// The format of the records, or `nil` if the mapping applies to every format.
-  public var format: ImportFormat?
+  package var format: ImportFormat?
   /// The app of all events, or `nil` for events that name no app.
-  public var app: String?
+  package var app: String?
   /// The paths to the subject, of which the first with a value is used. An empty array means the format's default.
-  public var subject: [ImportedPath] = []
+  package var subject: [ImportedPath] = []
   /// The paths to the event's ID, of which the first with a value is used. An empty array means the format's default.
-  public var id: [ImportedPath] = []
+  package var id: [ImportedPath] = []
   /// The paths to the time, of which the first with a value is used. An empty array means the format's default.
-  public var timestamp: [ImportedPath] = []
+  package var timestamp: [ImportedPath] = []
   /// The paths to the event's name, of which the first with a value is used. An empty array means the format's default.
-  public var name: [ImportedPath] = []
+  package var name: [ImportedPath] = []
   /// The rules by event name, imported or native. An empty array drops the events of that name.
-  public var events: [String: [EventMapping]] = [:]
+  package var events: [String: [EventMapping]] = [:]
   /// The properties to add to those of the format.
-  public var props: [MappedMember] = []
+  package var props: [MappedMember] = []
   /// The members of `ctx` to add to those of the format.
-  public var context: [MappedMember] = []
+  package var context: [MappedMember] = []
   /// Whether events are kept if ``events`` does not have their name or if none of their rules applies.
-  public var keepsOtherEvents = true
+  package var keepsOtherEvents = true
 
   /// The columns that a CSV file must have, in groups of alternatives: one column of each group is enough.
   /// Columns of conditions are optional.
-  public var neededColumns: [[ImportedPath]] {
+  package var neededColumns: [[ImportedPath]] {
     let rules = events.values.flatMap { $0 }
     let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
       if case .path(let path) = text { path } else { nil }
@@ -38,32 +38,32 @@ public struct ImportMapping: Hashable, Sendable {
   }
 
   /// Creates a mapping that changes nothing.
-  public init(source: String) {
+  package init(source: String) {
     self.source = source
   }
 }
 
 /// A rule that converts an imported event to a native one.
-public struct EventMapping: Hashable, Sendable {
+package struct EventMapping: Hashable, Sendable {
   /// The event's name, or `nil` to convert the imported name to a valid one.
-  public var name: MappedText?
+  package var name: MappedText?
   /// The step's ID, or `nil` for an event without a step.
-  public var step: MappedText?
+  package var step: MappedText?
   /// The flow, or `nil` for an event that names no flow.
-  public var flow: MappedText?
+  package var flow: MappedText?
   /// The properties to add.
-  public var props: [MappedMember] = []
+  package var props: [MappedMember] = []
   /// The members of `ctx` to add.
-  public var context: [MappedMember] = []
+  package var context: [MappedMember] = []
   /// The conditions under which the rule applies, all of which must hold.
-  public var conditions: [MappingCondition] = []
+  package var conditions: [MappingCondition] = []
 
   /// Creates a rule that changes nothing.
-  public init() {}
+  package init() {}
 }
 
 /// A text in a mapping: a literal, or the path to a value of the record.
-public enum MappedText: Hashable, Sendable {
+package enum MappedText: Hashable, Sendable {
   /// A fixed text.
   case literal(String)
   /// The path to the text in the record.
@@ -71,29 +71,78 @@ public enum MappedText: Hashable, Sendable {
 }
 
 /// A member to add to `props` or `ctx`, and the path to its value in the record.
-public struct MappedMember: Hashable, Sendable {
+package struct MappedMember: Hashable, Sendable {
   /// The key of the new member.
-  public var key: String
+  package var key: String
   /// The path to the value.
-  public var path: ImportedPath
-
-  /// Creates a member.
-  public init(key: String, path: ImportedPath) {
-    self.key = key
-    self.path = path
-  }
+  package var path: ImportedPath
 }
 
 /// A condition that the value at a path is one of several.
-public struct MappingCondition: Hashable, Sendable {
+package struct MappingCondition: Hashable, Sendable {
   /// The path to the value.
-  public var path: ImportedPath
+  package var path: ImportedPath
   /// The allowed values. Null matches an absent value.
-  public var values: [PropertyValue]
+  package var values: [PropertyValue]
+}
 
-  /// Creates a condition.
-  public init(path: ImportedPath, values: [PropertyValue]) {
-    self.path = path
-    self.values = values
+/// The path to a value in an imported record: the keys from the root, such as `properties.cart.total`.
+///
+/// An array of key-value pairs, such as `event_params` of Google Analytics, is treated as an object.
+package struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
+  /// The path as written.
+  package let text: String
+  /// The keys from the root to the value, at least one.
+  package let keys: [String]
+
+  /// Parses keys with dots between them, or returns `nil` if a key is empty.
+  package init?(_ text: String) {
+    let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard keys.allSatisfy({ !$0.isEmpty }) else { return nil }
+    self.text = text
+    self.keys = keys
   }
+
+  /// Creates the path of a CSV column, whose name may contain dots.
+  package init(column: String) {
+    text = column
+    keys = [column]
+  }
+
+  package var description: String { text }
+}
+
+extension ImportedPath: ExpressibleByStringLiteral {
+  /// Creates a path from a literal.
+  ///
+  /// - Precondition: The literal is a valid path.
+  package init(stringLiteral text: String) {
+    guard let path = ImportedPath(text) else { preconditionFailure("a path has no empty keys: \(text)") }
+    self = path
+  }
+}
+
+/// The format of input records: funnel's own events, or the export of another product.
+///
+/// A format defines what a record means. A container (gzip, zip, JSON array, CSV) defines how records are
+/// packed. ``csv`` is both.
+package enum ImportFormat: String, Hashable, Sendable, CaseIterable {
+  /// Funnel's own events (specification section 1).
+  case native
+  /// Segment's calls: <https://segment.com/docs/connections/spec/common/>.
+  case segment
+  /// RudderStack's calls: <https://www.rudderstack.com/docs/event-spec/standard-events/common-fields/>.
+  case rudderstack
+  /// Amplitude's export: <https://amplitude.com/docs/apis/analytics/export>.
+  case amplitude
+  /// Mixpanel's raw export: <https://developer.mixpanel.com/reference/raw-event-export>.
+  case mixpanel
+  /// PostHog's event export: <https://posthog.com/docs/cdp/batch-exports>.
+  case posthog
+  /// Rows of Google Analytics 4's export to BigQuery: <https://support.google.com/analytics/answer/7029846>.
+  case ga4
+  /// CloudEvents 1.0 in JSON: <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md>.
+  case cloudevents
+  /// Comma-separated values (RFC 4180). A mapping defines the meaning of the columns.
+  case csv
 }

@@ -3,7 +3,7 @@ extension ImportMapping {
   ///
   /// - Parameter source: The file's name, for messages.
   /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
-  public init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
+  package init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
     let reader = ImportMappingReader(source: source)
     let mapping = reader.mapping(bytes)
     guard let mapping, reader.problems.isEmpty else { throw FunnelError(mappingProblems: reader.problems) }
@@ -40,12 +40,12 @@ private final class ImportMappingReader {
   func mapping(_ bytes: [UInt8]) -> ImportMapping? {
     guard let root = reader.parse(bytes), let object = reader.object(root, allowed: Self.keys) else { return nil }
     var mapping = ImportMapping(source: reader.source)
-    mapping.format = object["from"].flatMap { reader.choice($0, ImportFormat.self) }
+    mapping.format = object.choice("from", ImportFormat.self)
     if mapping.format == .native, let from = object["from"] {
       reader.report("native events need no mapping, remove the file, or name the format of the records", at: from)
     }
     namesColumns = mapping.format == .csv
-    mapping.app = object["app"].flatMap { reader.name($0) }
+    mapping.app = object.name("app")
     mapping.subject = object["subject"].map(paths) ?? []
     mapping.id = object["id"].map(paths) ?? []
     mapping.timestamp = object["ts"].map(paths) ?? []
@@ -101,7 +101,7 @@ private final class ImportMappingReader {
   }
 
   private func condition(
-    _ member: (key: String, position: JSONDocument.Position, value: ConfigurationValue)
+    _ member: ConfigurationMember
   ) -> MappingCondition? {
     guard let path = path(member.key, at: member.value) else { return nil }
     if case .array = member.value.node.value {

@@ -1,14 +1,15 @@
 extension ConfigurationReader {
-  /// The syntax of a name, for messages.
-  static let nameRule =
-    "allowed: a lower-case letter, then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
+  /// Reads a string.
+  ///
+  /// - Parameter needed: The requirement for the value, with its article, such as `a string`.
+  func string(_ value: ConfigurationValue, needed: String = "a string") -> String? {
+    if value.node.string == nil { reportKind(needed, at: value) }
+    return value.node.string
+  }
 
   /// Reads a non-empty string.
   func text(_ value: ConfigurationValue) -> String? {
-    guard let text = value.node.string else {
-      reportKind("a string", at: value)
-      return nil
-    }
+    guard let text = string(value) else { return nil }
     guard !text.isEmpty else {
       report("the string is empty, at least one character is needed", at: value)
       return nil
@@ -16,54 +17,43 @@ extension ConfigurationReader {
     return text
   }
 
+  /// Reads a string and parses it.
+  ///
+  /// - Parameters:
+  ///   - needed: The requirement for the value, with its article.
+  ///   - problem: The problem with a string for which `parse` returns `nil`, as a clause after the quoted string.
+  func parsed<Value>(
+    _ value: ConfigurationValue, needed: String = "a string", problem: @autoclosure () -> String,
+    _ parse: (String) -> Value?
+  ) -> Value? {
+    guard let text = string(value, needed: needed) else { return nil }
+    guard let parsed = parse(text) else {
+      report("\(text.quoted) \(problem())", at: value)
+      return nil
+    }
+    return parsed
+  }
+
   /// Reads a name of the form `[a-z][a-z0-9_]{0,99}`.
   func name(_ value: ConfigurationValue, needed: String = "a name") -> String? {
-    guard let text = value.node.string else {
-      reportKind(needed, at: value)
-      return nil
-    }
-    guard Self.isName(text) else {
-      report("\(text.quoted) is not a valid name, \(Self.nameRule)", at: value)
-      return nil
-    }
-    return text
+    parsed(value, needed: needed, problem: "is not a valid name, \(NameSyntax.rule)") { NameSyntax.matches($0) ? $0 : nil }
   }
 
   /// Returns whether the key of a member is a name, and reports a problem if it is not.
-  func isKeyName(_ member: (key: String, position: JSONDocument.Position, value: ConfigurationValue)) -> Bool {
-    if Self.isName(member.key) { return true }
-    report("the key \(member.key.quoted) is not a valid name, \(Self.nameRule)", at: member.position, path: member.value.path)
+  func isKeyName(_ member: ConfigurationMember) -> Bool {
+    if NameSyntax.matches(member.key) { return true }
+    report("the key \(member.key.quoted) is not a valid name, \(NameSyntax.rule)", atKeyOf: member)
     return false
   }
 
   /// Reads an array of different names.
   func names(_ value: ConfigurationValue, isEmptyAllowed: Bool = true) -> [String]? {
-    guard let elements = array(value, needed: "an array of names", isEmptyAllowed: isEmptyAllowed) else { return nil }
-    var result: [String] = []
-    for element in elements {
-      guard let name = name(element) else { continue }
-      guard !result.contains(name) else {
-        report("\(name.quoted) is listed twice, remove one", at: element)
-        continue
-      }
-      result.append(name)
-    }
-    return result
+    distinct(value, needed: "an array of names", isEmptyAllowed: isEmptyAllowed, text: \.self) { name($0) }
   }
 
   /// Reads an array of different non-empty strings.
   func texts(_ value: ConfigurationValue, isEmptyAllowed: Bool = false) -> [String]? {
-    guard let elements = array(value, needed: "an array of strings", isEmptyAllowed: isEmptyAllowed) else { return nil }
-    var result: [String] = []
-    for element in elements {
-      guard let text = text(element) else { continue }
-      guard !result.contains(text) else {
-        report("\(text.quoted) is listed twice, remove one", at: element)
-        continue
-      }
-      result.append(text)
-    }
-    return result
+    distinct(value, needed: "an array of strings", isEmptyAllowed: isEmptyAllowed, text: \.self, text)
   }
 
   /// Reads an integer with a lower bound.
@@ -111,43 +101,25 @@ extension ConfigurationReader {
 
   /// Reads a positive length of time.
   func timeSpan(_ value: ConfigurationValue) -> TimeSpan? {
-    guard let text = value.node.string else {
-      reportKind("a length of time such as \"7d\"", at: value)
-      return nil
+    parsed(
+      value, needed: "a length of time such as \"7d\"",
+      problem:
+        "is not a length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most \(TimeSpan.longest)"
+    ) { text in
+      TimeSpan(text).flatMap { $0.milliseconds > 0 ? $0 : nil }
     }
-    guard let span = TimeSpan(text), span.milliseconds > 0 else {
-      report(
-        "\(text.quoted) is not a length of time, allowed: a whole number and a unit, as in 500ms, 90s, 30m, 12h, 7d, 2w; at most \(TimeSpan.longest)",
-        at: value)
-      return nil
-    }
-    return span
   }
 
   /// Reads a string that is a raw value of a type.
   func choice<Choice: RawRepresentable & CaseIterable>(_ value: ConfigurationValue, _ type: Choice.Type) -> Choice?
   where Choice.RawValue == String {
     let words = Choice.allCases.map(\.rawValue)
-    guard let text = value.node.string else {
-      reportKind("one of \(words.joined(separator: ", "))", at: value)
-      return nil
-    }
+    guard let text = string(value, needed: "one of \(words.joined(separator: ", "))") else { return nil }
     guard let choice = Choice(rawValue: text) else {
-      let nearest = NearestName.find(text, in: words).map { ", did you mean \"\($0)\"?" } ?? ","
+      let nearest = NearestName.suggestion(for: text, in: words)
       report("\(text.quoted) is unknown here\(nearest) allowed: \(words.joined(separator: ", "))", at: value)
       return nil
     }
     return choice
-  }
-
-  /// Returns whether a text has the form `[a-z][a-z0-9_]{0,99}`.
-  static func isName(_ text: String) -> Bool {
-    let bytes = text.utf8
-    guard let first = bytes.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
-    guard bytes.count <= Limits.nameBytesMax else { return false }
-    return bytes.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || byte == UInt8(ascii: "_")
-    }
   }
 }

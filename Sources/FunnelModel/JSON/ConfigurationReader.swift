@@ -23,15 +23,59 @@ struct ConfigurationValue {
   }
 }
 
+/// A member of an object in a configuration file.
+struct ConfigurationMember {
+  let key: String
+  /// The position of the key.
+  let position: JSONDocument.Position
+  let value: ConfigurationValue
+}
+
 /// An object in a configuration file, with its members in the order of the file.
+///
+/// A reading function such as ``name(_:)`` returns `nil` if there is no such key, or if its value is invalid. An invalid
+/// value is reported, an absent one is not.
 struct ConfigurationObject {
   /// The object itself.
   let value: ConfigurationValue
-  let members: [(key: String, position: JSONDocument.Position, value: ConfigurationValue)]
+  let members: [ConfigurationMember]
+  /// The reader of the file, which collects problems.
+  let input: ConfigurationReader
 
   /// Returns the value of a member, or `nil` if there is no such key.
   subscript(key: String) -> ConfigurationValue? {
     members.first { $0.key == key }?.value
+  }
+
+  /// Reads a name of the form `[a-z][a-z0-9_]{0,99}`.
+  func name(_ key: String) -> String? { self[key].flatMap { input.name($0) } }
+
+  /// Reads a non-empty string.
+  func text(_ key: String) -> String? { self[key].flatMap { input.text($0) } }
+
+  /// Reads an array of different non-empty strings.
+  func texts(_ key: String, isEmptyAllowed: Bool = false) -> [String]? {
+    self[key].flatMap { input.texts($0, isEmptyAllowed: isEmptyAllowed) }
+  }
+
+  /// Reads an integer with a lower bound.
+  func integer(_ key: String, atLeast least: Int64 = 0) -> Int? { self[key].flatMap { input.integer($0, atLeast: least) } }
+
+  /// Reads a finite number, within a range if one is given.
+  func number(_ key: String, in range: ClosedRange<Double>? = nil) -> Double? {
+    self[key].flatMap { input.number($0, in: range) }
+  }
+
+  /// Reads `true` or `false`.
+  func bool(_ key: String) -> Bool? { self[key].flatMap { input.bool($0) } }
+
+  /// Reads a positive length of time.
+  func timeSpan(_ key: String) -> TimeSpan? { self[key].flatMap { input.timeSpan($0) } }
+
+  /// Reads a string that is a raw value of a type.
+  func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _ type: Choice.Type) -> Choice?
+  where Choice.RawValue == String {
+    self[key].flatMap { input.choice($0, type) }
   }
 }
 
@@ -76,6 +120,11 @@ final class ConfigurationReader {
     problems.append(ConfigurationProblem(source: source, position: position, path: path, message: message))
   }
 
+  /// Reports a problem at the key of a member.
+  func report(_ message: String, atKeyOf member: ConfigurationMember) {
+    report(message, at: member.position, path: member.value.path)
+  }
+
   /// Reports that a value has the wrong JSON type.
   ///
   /// - Parameter needed: The required type, with its article, such as `a string`.
@@ -89,11 +138,12 @@ final class ConfigurationReader {
       reportKind(needed, at: value)
       return nil
     }
-    return ConfigurationObject(
-      value: value,
-      members: members.map { member in
-        (member.key, member.position, ConfigurationValue(node: member.node, path: value.path(ofMember: member.key)))
-      })
+    let ofFile = members.map { member in
+      ConfigurationMember(
+        key: member.key, position: member.position,
+        value: ConfigurationValue(node: member.node, path: value.path(ofMember: member.key)))
+    }
+    return ConfigurationObject(value: value, members: ofFile, input: self)
   }
 
   /// Reads an object, and reports keys that are not allowed and required keys that are missing.
@@ -102,10 +152,10 @@ final class ConfigurationReader {
   ) -> ConfigurationObject? {
     guard let object = object(value, needed: needed) else { return nil }
     for member in object.members where !allowed.contains(member.key) {
-      let nearest = NearestName.find(member.key, in: allowed).map { ", did you mean \"\($0)\"?" } ?? ","
+      let nearest = NearestName.suggestion(for: member.key, in: allowed)
       report(
         "unknown key \(member.key.quoted)\(nearest) allowed: \(allowed.sorted().joined(separator: ", "))",
-        at: member.position, path: member.value.path)
+        atKeyOf: member)
     }
     for key in required where object[key] == nil {
       report("the key \"\(key)\" is missing, add it", at: value)
@@ -125,7 +175,29 @@ final class ConfigurationReader {
       report("the array is empty, at least one element is needed", at: value)
       return nil
     }
-    return nodes.enumerated().map { ConfigurationValue(node: $1, path: "\(value.path)[\($0)]") }
+    return elements(of: value)
+  }
+
+  /// Reads an array of different elements. An element that occurs twice is reported and omitted, an invalid one is omitted.
+  ///
+  /// - Parameters:
+  ///   - text: Returns the text of an element, for the report.
+  ///   - read: Reads an element, or reports a problem and returns `nil`.
+  func distinct<Element: Equatable>(
+    _ value: ConfigurationValue, needed: String, isEmptyAllowed: Bool, text: (Element) -> String,
+    _ read: (ConfigurationValue) -> Element?
+  ) -> [Element]? {
+    guard let elements = array(value, needed: needed, isEmptyAllowed: isEmptyAllowed) else { return nil }
+    var result: [Element] = []
+    for location in elements {
+      guard let element = read(location) else { continue }
+      guard !result.contains(element) else {
+        report("\(text(element).quoted) is listed twice, remove one", at: location)
+        continue
+      }
+      result.append(element)
+    }
+    return result
   }
 
   /// Returns the elements of an array without reporting problems, or an empty array for any other value.

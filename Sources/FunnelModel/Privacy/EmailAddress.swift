@@ -10,9 +10,10 @@ enum EmailAddress {
   private static let localPartBytesMax = 64
   /// The longest label of RFC 1035 section 2.3.4.
   private static let labelBytesMax = 63
+  private static let topLevelLettersMin = 2
 
   /// Returns the range of the address around the at sign at an index, or `nil` if there is no address.
-  static func range(around at: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+  static func range(around at: Int, in text: Span<UInt8>) -> Range<Int>? {
     assert(text[at] == UInt8(ascii: "@"), "an address is around an at sign")
     guard let start = localPartStart(before: at, in: text) else { return nil }
     guard let end = domainEnd(from: at + 1, in: text) else { return nil }
@@ -21,7 +22,7 @@ enum EmailAddress {
   }
 
   /// Returns the start of the local part that ends before an at sign, or `nil` if there is none.
-  private static func localPartStart(before at: Int, in text: UnsafeRawBufferPointer) -> Int? {
+  private static func localPartStart(before at: Int, in text: Span<UInt8>) -> Int? {
     var start = at
     while start > 0, isPlain(text[start - 1]) { start -= 1 }
     // Signs such as braces are valid, but in running text they usually surround an address. One is accepted
@@ -32,7 +33,7 @@ enum EmailAddress {
   }
 
   /// Returns the end of the longest domain that starts at an index, or `nil` if there is none.
-  private static func domainEnd(from start: Int, in text: UnsafeRawBufferPointer) -> Int? {
+  private static func domainEnd(from start: Int, in text: Span<UInt8>) -> Int? {
     var end = start
     while end < text.count, text[end].isLetter || text[end].isASCIIDigit || isInnerSign(text[end]) {
       // An empty label means that the domain ended before it.
@@ -41,24 +42,26 @@ enum EmailAddress {
     }
     // A dot or hyphen at the end belongs to the sentence.
     while end > start, isInnerSign(text[end - 1]) { end -= 1 }
-    let domain = UnsafeRawBufferPointer(rebasing: text[start..<end])
-    guard isDomain(domain), let dot = domain.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    let topLevel = domain[(dot + 1)...]
-    if topLevel.starts(with: "xn--".utf8) { return end }
-    let letters = topLevel.prefix { $0.isLetter }
+    guard isDomain(start..<end, of: text) else { return nil }
+    var topLevel = end
+    while topLevel > start, text[topLevel - 1] != UInt8(ascii: ".") { topLevel -= 1 }
+    guard topLevel > start else { return nil }
+    if text.hasText("xn--", at: topLevel), topLevel + "xn--".utf8.count <= end { return end }
+    var lettersEnd = topLevel
+    while lettersEnd < end, text[lettersEnd].isLetter { lettersEnd += 1 }
     // A hyphen may join further text to the top-level domain.
-    guard letters.count >= 2, letters.endIndex == domain.endIndex || domain[letters.endIndex] == UInt8(ascii: "-"),
-      !isScaledImageName(domain)
+    guard lettersEnd - topLevel >= topLevelLettersMin, lettersEnd == end || text[lettersEnd] == UInt8(ascii: "-"),
+      !isScaledImageName(start..<end, of: text)
     else { return nil }
-    return start + letters.endIndex
+    return lettersEnd
   }
 
   /// Returns whether a domain consists of labels of letters, digits and inner hyphens, 1 to 63 bytes each.
-  private static func isDomain(_ domain: UnsafeRawBufferPointer) -> Bool {
+  private static func isDomain(_ range: Range<Int>, of text: Span<UInt8>) -> Bool {
     var labelLength = 0
     var previous = UInt8(ascii: ".")
-    for byte in domain {
-      switch byte {
+    for index in range {
+      switch text[index] {
       case UInt8(ascii: "."):
         guard labelLength > 0, previous != UInt8(ascii: "-") else { return false }
         labelLength = 0
@@ -68,20 +71,22 @@ enum EmailAddress {
       default: labelLength += 1
       }
       guard labelLength <= labelBytesMax else { return false }
-      previous = byte
+      previous = text[index]
     }
     return labelLength > 0
   }
 
+  /// The extensions of image files whose names may contain an at sign.
+  private static let imageExtensions = ["png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic"]
+
   /// Returns whether a domain is the end of a file name such as `icon@2x.png`, Apple's form for images of twice the resolution.
-  private static func isScaledImageName(_ domain: UnsafeRawBufferPointer) -> Bool {
-    guard domain.count >= 6, domain.count <= 7, domain[0].isASCIIDigit, domain[1] == UInt8(ascii: "x"),
-      domain[2] == UInt8(ascii: ".")
-    else {
-      return false
+  private static func isScaledImageName(_ range: Range<Int>, of text: Span<UInt8>) -> Bool {
+    let scale = range.lowerBound
+    let scaleBytes = 3  // such as `2x.`
+    guard range.count > scaleBytes, text[scale].isASCIIDigit, text.hasText("x.", at: scale + 1) else { return false }
+    return imageExtensions.contains {
+      range.count == scaleBytes + $0.utf8.count && text.hasText($0, at: scale + scaleBytes)
     }
-    let ending = domain[3...]
-    return ["png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic"].contains { ending.elementsEqual($0.utf8) }
   }
 
   /// Returns whether a byte is one of those that may occur anywhere in a local part.

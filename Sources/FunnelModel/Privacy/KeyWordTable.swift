@@ -42,13 +42,14 @@ struct KeyWordTable: Sendable {
       while slots[slot] != Self.freeSlot { slot = (slot + 1) % slotCount }
       slots[slot] = Int32(index)
     }
+    assert(2 * entries.count <= slotCount, "a search ends at a free slot")
     self.entries = entries
     self.slots = slots
     longestEntry = entries.map(\.bytes.count).max() ?? 0
   }
 
   /// Returns the index of a listed key that a key contains, or `nil` if it contains none.
-  func index(heldBy key: UnsafeRawBufferPointer) -> Int? {
+  func index(heldBy key: Span<UInt8>) -> Int? {
     guard longestEntry > 0 else { return nil }
     var isFirstWord = true
     for start in 0..<key.count where KeyWords.begins(at: start, of: key) {
@@ -65,26 +66,24 @@ struct KeyWordTable: Sendable {
   }
 
   private static func entry(of key: String) -> Entry {
-    Array(key.utf8).withUnsafeBytes { key in
-      Entry(
-        bytes: key.filter { !KeyWords.isSeparator($0) }.map(KeyWords.lowercased),
-        isOneWord: key.indices.count { KeyWords.begins(at: $0, of: key) } == 1)
-    }
+    let bytes = Array(key.utf8)
+    let wordCount = bytes.indices.count { KeyWords.begins(at: $0, of: bytes.span) }
+    return Entry(bytes: bytes.filter { !KeyWords.isSeparator($0) }.map(KeyWords.lowercased), isOneWord: wordCount == 1)
   }
 
   /// Returns the index of a listed key whose words start at an index of a key, or `nil` if there is none.
-  private func index(heldBy key: UnsafeRawBufferPointer, from start: Int, isFirstWord: Bool) -> Int? {
+  private func index(heldBy key: Span<UInt8>, from start: Int, isFirstWord: Bool) -> Int? {
     var words = JoinedWords()
-    /// The words without trailing digits.
+    // The words without trailing digits.
     var unnumbered = JoinedWords()
-    for position in start..<key.count where !KeyWords.isSeparator(key[position]) {
-      let byte = KeyWords.lowercased(key[position])
-      let isDigit = KeyWords.isDigit(byte)
+    for byteIndex in start..<key.count where !KeyWords.isSeparator(key[byteIndex]) {
+      let byte = KeyWords.lowercased(key[byteIndex])
+      let isDigit = byte.isASCIIDigit
       words.append(byte)
       if !isDigit { unnumbered = words }
       if unnumbered.count > longestEntry + Self.pluralBytesMax { return nil }
-      guard KeyWords.ends(behind: position, of: key) else { continue }
-      let isWholeKey = isFirstWord && KeyWords.isNumber(key[(position + 1)...])
+      guard KeyWords.ends(after: byteIndex, of: key) else { continue }
+      let isWholeKey = isFirstWord && KeyWords.isNumber(key, from: byteIndex + 1)
       if isDigit, let index = index(of: words, in: key, from: start, isWholeKey: isWholeKey) { return index }
       if let index = index(of: unnumbered, in: key, from: start, isWholeKey: isWholeKey) { return index }
     }
@@ -96,7 +95,7 @@ struct KeyWordTable: Sendable {
   /// - Parameters:
   ///   - start: The index of the words' first byte in the key.
   ///   - isWholeKey: Whether the key has no further words.
-  private func index(of words: JoinedWords, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool) -> Int? {
+  private func index(of words: JoinedWords, in key: Span<UInt8>, from start: Int, isWholeKey: Bool) -> Int? {
     if let index = find(words.hash, words.count, in: key, from: start, isWholeKey: isWholeKey) { return index }
     guard words.last == UInt8(ascii: "s") else { return nil }
     if let index = find(words.hashBeforeLast, words.count - 1, in: key, from: start, isWholeKey: isWholeKey) { return index }
@@ -108,7 +107,7 @@ struct KeyWordTable: Sendable {
 
   /// Returns the index of the listed key with a given hash and length, or `nil` if there is none.
   private func find(
-    _ hash: UInt64, _ count: Int, in key: UnsafeRawBufferPointer, from start: Int, isWholeKey: Bool
+    _ hash: UInt64, _ count: Int, in key: Span<UInt8>, from start: Int, isWholeKey: Bool
   ) -> Int? {
     var slot = Self.slot(of: hash, in: slots.count)
     while slots[slot] != Self.freeSlot {
@@ -124,11 +123,11 @@ struct KeyWordTable: Sendable {
   }
 
   /// Returns whether the bytes of joined words follow in a key from an index on, regardless of separators and case.
-  private static func hasWords(_ words: [UInt8], _ key: UnsafeRawBufferPointer, at start: Int) -> Bool {
+  private static func hasWords(_ words: [UInt8], _ key: Span<UInt8>, at start: Int) -> Bool {
     var count = 0
-    for byte in key[start...] where !KeyWords.isSeparator(byte) {
+    for index in start..<key.count where !KeyWords.isSeparator(key[index]) {
       guard count < words.count else { return true }
-      if KeyWords.lowercased(byte) != words[count] { return false }
+      if KeyWords.lowercased(key[index]) != words[count] { return false }
       count += 1
     }
     return count == words.count
@@ -136,7 +135,10 @@ struct KeyWordTable: Sendable {
 
   /// Returns the first slot of a hash. The slot count is a power of two, so a mask replaces the remainder.
   @inline(__always)
-  private static func slot(of hash: UInt64, in count: Int) -> Int { Int(truncatingIfNeeded: hash ^ hash >> 32) & (count - 1) }
+  private static func slot(of hash: UInt64, in count: Int) -> Int {
+    assert(count.nonzeroBitCount == 1, "the number of slots is a power of two")
+    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (count - 1)
+  }
 }
 
 /// A rolling hash of joined words, with the hashes before the last byte and before the last two.

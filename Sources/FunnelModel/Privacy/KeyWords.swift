@@ -9,7 +9,7 @@
 enum KeyWords {
   /// Returns whether a word begins at an index.
   @inline(__always)
-  static func begins(at index: Int, of key: UnsafeRawBufferPointer) -> Bool {
+  static func begins(at index: Int, of key: Span<UInt8>) -> Bool {
     if isSeparator(key[index]) { return false }
     guard index > 0 else { return true }
     let previous = key[index - 1]
@@ -17,35 +17,31 @@ enum KeyWords {
     guard isUppercase(key[index]) else { return false }
     // The last of several capitals begins a word if a lower-case letter follows that is not the `s` of a plural.
     return !isUppercase(previous)
-      || (index + 1 < key.count && isLowercase(key[index + 1]) && !isPlural(key, at: index + 1))
+      || (index + 1 < key.count && key[index + 1].isLowercaseASCIILetter && !isPlural(key, at: index + 1))
   }
 
   /// Returns whether a word ends after the byte at an index.
   ///
   /// - Precondition: The byte is not a separator.
   @inline(__always)
-  static func ends(behind index: Int, of key: UnsafeRawBufferPointer) -> Bool {
+  static func ends(after index: Int, of key: Span<UInt8>) -> Bool {
     assert(!isSeparator(key[index]), "a separator is not part of a word")
     return index + 1 == key.count || isSeparator(key[index + 1]) || begins(at: index + 1, of: key)
   }
 
-  /// Returns whether the remainder of a key has only digits and separators, or is empty.
-  static func isNumber(_ remainder: Slice<UnsafeRawBufferPointer>) -> Bool {
-    remainder.allSatisfy { isSeparator($0) || isDigit($0) }
+  /// Returns whether a key has only digits and separators from an index on, or ends before it.
+  static func isNumber(_ key: Span<UInt8>, from index: Int) -> Bool {
+    (index..<key.count).allSatisfy { isSeparator(key[$0]) || key[$0].isASCIIDigit }
   }
 
   /// Returns whether the byte at an index, after a capital, is the `s` of a plural, as in `SSIDs` and `IDsSeen`.
-  private static func isPlural(_ key: UnsafeRawBufferPointer, at index: Int) -> Bool {
-    key[index] == UInt8(ascii: "s") && (index + 1 == key.count || !isLowercase(key[index + 1]))
+  private static func isPlural(_ key: Span<UInt8>, at index: Int) -> Bool {
+    key[index] == UInt8(ascii: "s") && (index + 1 == key.count || !key[index + 1].isLowercaseASCIILetter)
   }
 
   /// Returns whether a byte is an ASCII character other than a letter or digit.
   @inline(__always)
-  static func isSeparator(_ byte: UInt8) -> Bool { byte < 0x80 && !isLowercase(byte | 0x20) && !isDigit(byte) }
-
-  /// Returns whether a byte is an ASCII digit.
-  @inline(__always)
-  static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+  static func isSeparator(_ byte: UInt8) -> Bool { !byte.isLetter && !byte.isASCIIDigit }
 
   /// Returns a byte with an ASCII letter in lower case.
   @inline(__always)
@@ -53,7 +49,4 @@ enum KeyWords {
 
   @inline(__always)
   private static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
-
-  @inline(__always)
-  private static func isLowercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
 }

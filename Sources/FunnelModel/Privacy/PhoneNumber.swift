@@ -18,7 +18,7 @@ enum PhoneNumber {
   private static let separatorsMax = 4
 
   /// Returns the range of the number that starts with the plus sign at an index, or `nil` if there is none.
-  static func range(fromPlus plus: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+  static func range(fromPlus plus: Int, in text: Span<UInt8>) -> Range<Int>? {
     assert(text[plus] == UInt8(ascii: "+"), "an international number starts with a plus sign")
     guard plus == 0 || !isWord(text[plus - 1]) && text[plus - 1] != UInt8(ascii: "+") else { return nil }
     var start = plus + 1
@@ -26,35 +26,35 @@ enum PhoneNumber {
     // No country code begins with 0.
     guard start < text.count, text[start].isASCIIDigit, text[start] != UInt8(ascii: "0") else { return nil }
     if let end = end(from: start, in: text, digits: internationalDigits) { return plus..<end }
-    let isCompact = plus == 0 && compactDigits.contains(text.count - 1) && text[1...].allSatisfy(\.isASCIIDigit)
+    let isCompact = plus == 0 && compactDigits.contains(text.count - 1) && (1..<text.count).allSatisfy { text[$0].isASCIIDigit }
     return isCompact ? 0..<text.count : nil
   }
 
   /// Returns the range of the scheme and the number around the colon at an index, or `nil` if there is no scheme or no number.
-  static func range(behindColon colon: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+  static func range(aroundColon colon: Int, in text: Span<UInt8>) -> Range<Int>? {
     assert(text[colon] == UInt8(ascii: ":"), "a scheme ends with a colon")
     guard let scheme = schemeStart(before: colon, in: text) else { return nil }
     var start = colon + 1
-    if text[start...].starts(with: "//".utf8) { start += 2 }
+    if text.hasText("//", at: start) { start += 2 }
     var separators = 0
     while separators < separatorsMax, let count = separatorByteCount(at: start, in: text) {
       start += count
       separators += 1
     }
-    if text[start...].starts(with: "+".utf8) { start += 1 } else if text[start...].starts(with: "%2B".utf8) { start += 3 }
-    if text[start...].starts(with: "(".utf8) { start += 1 }
+    if let sign = ["+", "%2B"].first(where: { text.hasText($0, at: start) }) { start += sign.utf8.count }
+    if text.hasText("(", at: start) { start += 1 }
     return end(from: start, in: text, digits: dialedDigits).map { scheme..<$0 }
   }
 
   /// The schemes of RFC 3966 and RFC 5724, and the equivalent ones of iOS and Android.
-  private static let schemes: [StaticString] = ["tel", "sms", "telprompt", "smsto"]
+  private static let schemes = ["tel", "sms", "telprompt", "smsto"].map { Array($0.utf8) }
 
   /// Returns the start of the scheme that ends before a colon, or `nil` if there is none.
-  private static func schemeStart(before colon: Int, in text: UnsafeRawBufferPointer) -> Int? {
+  private static func schemeStart(before colon: Int, in text: Span<UInt8>) -> Int? {
     for scheme in schemes {
-      let start = colon - scheme.utf8CodeUnitCount
+      let start = colon - scheme.count
       guard start >= 0, start == 0 || !isWord(text[start - 1]) else { continue }
-      let isScheme = (0..<scheme.utf8CodeUnitCount).allSatisfy { text[start + $0] | 0x20 == scheme.utf8Start[$0] }
+      let isScheme = scheme.indices.allSatisfy { text[start + $0] | 0x20 == scheme[$0] }
       if isScheme { return start }
     }
     return nil
@@ -62,21 +62,21 @@ enum PhoneNumber {
 
   /// Returns the end of the longest number that starts at an index, has an allowed number of digits and ends at
   /// a word boundary, or `nil` if there is none.
-  private static func end(from start: Int, in text: UnsafeRawBufferPointer, digits allowed: ClosedRange<Int>) -> Int? {
-    var position = start
+  private static func end(from start: Int, in text: Span<UInt8>, digits allowed: ClosedRange<Int>) -> Int? {
+    var index = start
     var digits = 0
     var separators = 0
     var end: Int?
-    while position < text.count {
-      if text[position].isASCIIDigit {
+    while index < text.count {
+      if text[index].isASCIIDigit {
         digits += 1
         separators = 0
-        position += 1
+        index += 1
         guard digits <= allowed.upperBound else { break }
-        if digits >= allowed.lowerBound, isEnd(position, of: text) { end = position }
-      } else if let count = separatorByteCount(at: position, in: text), separators < separatorsMax {
+        if digits >= allowed.lowerBound, isEnd(index, of: text) { end = index }
+      } else if let count = separatorByteCount(at: index, in: text), separators < separatorsMax {
         separators += 1
-        position += count
+        index += count
       } else {
         break
       }
@@ -85,25 +85,25 @@ enum PhoneNumber {
   }
 
   /// Returns whether a number may end before an index: at a word boundary, or before a phone extension (`x12`, `ext12`).
-  private static func isEnd(_ position: Int, of text: UnsafeRawBufferPointer) -> Bool {
-    guard position < text.count, isWord(text[position]) else { return true }
-    // At most four bytes are read, one more than `ext`, to reject longer words.
-    let letters = text[position...].prefix(4).prefix { $0.isASCIILetter }
-    guard letters.elementsEqual("x".utf8) || letters.elementsEqual("ext".utf8) else { return false }
-    return letters.endIndex < text.count && text[letters.endIndex].isASCIIDigit
+  private static func isEnd(_ index: Int, of text: Span<UInt8>) -> Bool {
+    guard index < text.count, isWord(text[index]) else { return true }
+    return ["x", "ext"].contains { word in
+      let end = index + word.utf8.count
+      return text.hasText(word, at: index) && end < text.count && text[end].isASCIIDigit
+    }
   }
 
   /// Returns the length in bytes of the separator at an index, or `nil` if there is none.
-  private static func separatorByteCount(at position: Int, in text: UnsafeRawBufferPointer) -> Int? {
-    guard position < text.count else { return nil }
-    switch text[position] {
+  private static func separatorByteCount(at index: Int, in text: Span<UInt8>) -> Int? {
+    guard index < text.count else { return nil }
+    switch text[index] {
     case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "/"):
       return 1
-    case UInt8(ascii: "%"): return text[position...].starts(with: "%20".utf8) ? 3 : nil
+    case UInt8(ascii: "%"): return text.hasText("%20", at: index) ? 3 : nil
     // U+00A0, the no-break space.
-    case 0xC2: return text[position...].starts(with: [0xC2, 0xA0]) ? 2 : nil
+    case 0xC2: return text.hasText("\u{A0}", at: index) ? 2 : nil
     // U+2000 to U+203F: the other spaces and dashes, and the directional marks that Contacts puts around a number.
-    case 0xE2: return position + 2 < text.count && text[position + 1] == 0x80 ? 3 : nil
+    case 0xE2: return index + 2 < text.count && text[index + 1] == 0x80 ? 3 : nil
     default: return nil
     }
   }

@@ -1,19 +1,19 @@
 /// A property schema with its pattern compiled.
 ///
 /// Not thread-safe, because a compiled regular expression is not. Each worker compiles its own.
-public struct CompiledPropertySchema {
+package struct CompiledPropertySchema {
   /// The schema that was compiled.
-  public let schema: PropertySchema
+  package let schema: PropertySchema
   private let regex: Regex<AnyRegexOutput>?
 
   /// Compiles a schema.
-  public init(_ schema: PropertySchema) {
+  package init(_ schema: PropertySchema) {
     self.schema = schema
     regex = schema.pattern.flatMap { try? Regex($0) }
   }
 
   /// Returns the problem with a value as a sentence about `props.<key>`, or `nil` if the value conforms to the schema.
-  public func violation(of value: PropertyValue, key: String) -> String? {
+  package func violation(of value: PropertyValue, key: String) -> String? {
     schema.violation(of: value, key: key) { text, _ in
       regex.map { Self.matches(text, $0) } ?? false
     }
@@ -33,7 +33,7 @@ public struct CompiledPropertySchema {
 extension CompiledPropertySchema: Sendable {}
 
 /// The compiled requirements of a flow for the properties of one event. Not thread-safe (``CompiledPropertySchema``).
-public struct EventPropertyRules {
+package struct EventPropertyRules {
   private let schemas: [(key: String, schema: CompiledPropertySchema)]
   private let required: [String]
 
@@ -46,7 +46,7 @@ public struct EventPropertyRules {
   /// Returns the first problem with an event's properties as a sentence about one of them, or `nil` if there is none.
   ///
   /// - Parameter value: A closure that returns the value of a property, or `nil` if the event does not have it.
-  public func violation(_ value: (String) -> PropertyValue?) -> String? {
+  package func violation(_ value: (String) -> PropertyValue?) -> String? {
     for (key, schema) in schemas {
       if let violation = value(key).flatMap({ schema.violation(of: $0, key: key) }) { return violation }
     }
@@ -58,16 +58,16 @@ public struct EventPropertyRules {
 extension EventPropertyRules: Sendable {}
 
 /// The property schemas of a flow, compiled on request for an event name and a step.
-public struct CompiledPropertySchemas {
+package struct CompiledPropertySchemas {
   private let definition: FlowDefinition
 
   /// Creates the schemas of a flow.
-  public init(_ definition: FlowDefinition) {
+  package init(_ definition: FlowDefinition) {
     self.definition = definition
   }
 
   /// Returns the flow's requirements for events of a name and step, or `nil` if there are none.
-  public func rules(event: String, step: String?) -> EventPropertyRules? {
+  package func rules(event: String, step: String?) -> EventPropertyRules? {
     var props: [[String: PropertySchema]] = []
     var required: [String] = []
     for declaration in definition.events where declaration.name == event {

@@ -3,7 +3,7 @@
 ///     signup_completed        the events of this name
 ///     step:welcome            the events that enter the step welcome
 ///     perm:photos:granted     the events that log this answer
-public enum EventKey: Hashable, Sendable, CustomStringConvertible {
+package enum EventKey: Hashable, Sendable, CustomStringConvertible {
   /// The events of a name.
   case event(String)
   /// The events that enter the step with an ID.
@@ -12,11 +12,11 @@ public enum EventKey: Hashable, Sendable, CustomStringConvertible {
   case permission(String, Answer)
 
   /// An answer to a permission prompt.
-  public enum Answer: String, Hashable, Sendable, CaseIterable {
+  package enum Answer: String, Hashable, Sendable, CaseIterable {
     case granted, limited, provisional, denied, skipped
 
     /// The suffixes of the events that log the answer.
-    public var suffixes: [PermissionEventName.Suffix] {
+    package var suffixes: [PermissionEventName.Suffix] {
       switch self {
       case .granted: [.granted]
       case .limited: [.limited, .once, .whileUsing]
@@ -28,23 +28,23 @@ public enum EventKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The syntax of keys, for help texts and errors.
-  public static let forms =
+  package static let forms =
     "an event name, step:ID or perm:PERMISSION:ANSWER (\(Answer.allCases.map(\.rawValue).joined(separator: ", ")))"
 
   /// Parses a key; returns `nil` if the text has none of the forms.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let parts = String(text).split(separator: ":" as Character, omittingEmptySubsequences: false).map { String($0) }
     switch (parts.count, parts[0]) {
-    case (1, _) where ConfigurationReader.isName(parts[0]): self = .event(parts[0])
-    case (2, "step") where ConfigurationReader.isName(parts[1]): self = .step(parts[1])
-    case (3, "perm") where ConfigurationReader.isName(parts[1]):
+    case (1, _) where NameSyntax.matches(parts[0]): self = .event(parts[0])
+    case (2, "step") where NameSyntax.matches(parts[1]): self = .step(parts[1])
+    case (3, "perm") where NameSyntax.matches(parts[1]):
       guard let answer = Answer(rawValue: parts[2]) else { return nil }
       self = .permission(parts[1], answer)
     default: return nil
     }
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .event(let name): name
     case .step(let id): "step:\(id)"
@@ -58,7 +58,7 @@ extension EventKey {
   ///
   /// - Parameter definitions: The flow versions that define what enters a step. A step that none of them has is
   ///   entered by `step_viewed` with its ID.
-  public func patterns(in definitions: [FlowDefinition]) -> [EventPattern] {
+  package func patterns(in definitions: [FlowDefinition]) -> [EventPattern] {
     switch self {
     case .event(let name): return [EventPattern(event: name)]
     case .permission(let permission, let answer):

@@ -1,9 +1,9 @@
 /// A condition on the segment of a group's anchor: `ctx.country=DE,AT`, `ctx.app_version>=5.2`, `props.screen!~pin_*`.
 ///
 /// The operand is parsed once, when the condition is created, which makes testing a value cheap.
-public struct SegmentCondition: Hashable, Sendable {
+package struct SegmentCondition: Hashable, Sendable {
   /// A comparison operator. The raw value is its syntax.
-  public enum Operator: String, Hashable, Sendable, CaseIterable {
+  package enum Operator: String, Hashable, Sendable, CaseIterable {
     case equal = "="
     case notEqual = "!="
     case like = "~"
@@ -25,9 +25,9 @@ public struct SegmentCondition: Hashable, Sendable {
   }
 
   /// The dimension whose value is compared.
-  public let dimension: Dimension
+  package let dimension: Dimension
   /// The operator that compares it with ``operand``.
-  public let comparison: Operator
+  package let comparison: Operator
   let operand: Operand
 
   /// Creates a condition from an operand that is valid for the operator.
@@ -42,7 +42,7 @@ public struct SegmentCondition: Hashable, Sendable {
   /// A glob is matched against the text as it was logged: `4.50` is not shortened.
   ///
   /// - Parameter isVersion: Whether the flow declares the values of the key to be versions (``FlowDefinition/isVersion(_:)``).
-  public func holds(for value: PropertyValue, isVersion: Bool = false) -> Bool {
+  package func holds(for value: PropertyValue, isVersion: Bool = false) -> Bool {
     let isVersion = isVersion || dimension.isVersion
     let candidate = value.segmentValue(isText: isVersion || dimension.calendarExample != nil)
     return switch operand {
@@ -58,14 +58,14 @@ public struct SegmentCondition: Hashable, Sendable {
   /// - Parameters:
   ///   - comparison: `=` or `!=`.
   ///   - values: The values, at least one.
-  public init(_ dimension: Dimension, _ comparison: Operator, anyOf values: [String]) {
+  package init(_ dimension: Dimension, _ comparison: Operator, anyOf values: [String]) {
     precondition(comparison == .equal || comparison == .notEqual, "only = and != compare with a list")
     precondition(!values.isEmpty, "an empty list has no text")
     self.init(dimension: dimension, comparison: comparison, operand: .items(values.map { ConditionItem($0) }))
   }
 
   /// The items that `=` and `!=` compare with; empty for every other operator.
-  public var items: [ConditionItem] {
+  package var items: [ConditionItem] {
     if case .items(let items) = operand { items } else { [] }
   }
 }
@@ -88,34 +88,18 @@ extension SegmentCondition.Operator {
 
 extension SegmentCondition: CustomStringConvertible {
   /// The condition in canonical form, with `=` for `==`. It parses to the same condition.
-  public var description: String {
+  package var description: String {
     // An equals sign at the beginning of the value would be parsed as the second character of the operator.
     let isDoubled = comparison == .equal && value.utf8.first == UInt8(ascii: "=")
     return "\(dimension)\(isDoubled ? "==" : comparison.rawValue)\(value)"
   }
 
   /// The text after the operator.
-  public var value: String {
+  package var value: String {
     switch operand {
     case .items(let items): ConditionItem.text(of: items)
     case .pattern(let pattern): pattern.text
     case .bound(let bound): bound.text
-    }
-  }
-}
-
-/// The order of one value relative to another.
-enum ValueOrder: Hashable, Sendable {
-  case before
-  case same
-  case after
-
-  /// Compares two values.
-  init<Value: Comparable>(_ value: Value, to other: Value) {
-    if value < other {
-      self = .before
-    } else {
-      self = value == other ? .same : .after
     }
   }
 }

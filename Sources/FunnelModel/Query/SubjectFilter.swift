@@ -1,5 +1,5 @@
 /// The conditions of a query on the subject (specification section 3).
-public struct SubjectFilter: Sendable {
+package struct SubjectFilter: Sendable {
   /// One condition.
   private enum Test: Sendable {
     /// A list of subjects as UTF-8 bytes. `holdsForMembers` is true for `=` and false for `!=`.
@@ -12,7 +12,7 @@ public struct SubjectFilter: Sendable {
   private let tests: [Test]
 
   /// Creates the filter of a query, or returns `nil` if it has no condition on subjects.
-  public init?(_ query: ReportQuery) {
+  package init?(_ query: ReportQuery) {
     let conditions = query.conditions.filter { $0.dimension == .subject }
     guard !conditions.isEmpty else { return nil }
     tests = conditions.map { condition in
@@ -23,12 +23,50 @@ public struct SubjectFilter: Sendable {
   }
 
   /// Returns whether a subject meets all conditions.
-  public func admits(_ subject: String) -> Bool {
+  package func admits(_ subject: String) -> Bool {
     tests.allSatisfy { test in
       switch test {
       case .list(let members, let holdsForMembers): members.contains(Array(subject.utf8)) == holdsForMembers
       case .pattern(let condition): condition.holds(for: .string(subject))
       }
     }
+  }
+}
+
+/// The subjects that a store excludes from reports by default, such as test accounts and office phones.
+///
+/// The list has one subject or glob per line. Blank lines and lines that begin with `#` are ignored:
+///
+///     # the office
+///     3f8a1c
+///     test-*
+package struct InternalSubjects: Sendable {
+  /// The name of the list's file in the store's folder.
+  package static let fileName = "internal.txt"
+
+  private let subjects: Set<[UInt8]>
+  private let patterns: [GlobPattern]
+
+  /// Parses the text of a list.
+  package init(_ text: String) {
+    var subjects: Set<[UInt8]> = []
+    var patterns: [GlobPattern] = []
+    for line in ValueList.lines(of: text) where !line.hasPrefix("#") {
+      if line.unicodeScalars.contains(where: { $0 == "*" || $0 == "?" }) {
+        patterns.append(GlobPattern(line))
+      } else {
+        subjects.insert(Array(line.utf8))
+      }
+    }
+    self.subjects = subjects
+    self.patterns = patterns
+  }
+
+  /// Whether the list is empty.
+  package var isEmpty: Bool { subjects.isEmpty && patterns.isEmpty }
+
+  /// Returns whether a subject is on the list.
+  package func contains(_ subject: String) -> Bool {
+    subjects.contains(Array(subject.utf8)) || patterns.contains { $0.matches(subject) }
   }
 }

@@ -3,9 +3,9 @@
 /// The conversions are Howard Hinnant's `days_from_civil` and `civil_from_days` (chrono-Compatible Low-Level
 /// Date Algorithms, howardhinnant.github.io/date_algorithms.html). Years begin in March, which puts the leap
 /// day at the end of a year.
-public struct CivilDate: Hashable, Comparable, Sendable {
+package struct CivilDate: Hashable, Comparable, Sendable {
   /// The number of days since 1970-01-01.
-  public var daysSinceEpoch: Int
+  package var daysSinceEpoch: Int
 
   /// The number of days in an era, the 400 years after which the calendar repeats.
   private static let daysPerEra = 146_097
@@ -13,12 +13,12 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   private static let daysFromEraToEpoch = 719_468
 
   /// Creates the day a given number of days after 1970-01-01.
-  public init(daysSinceEpoch: Int) {
+  package init(daysSinceEpoch: Int) {
     self.daysSinceEpoch = daysSinceEpoch
   }
 
   /// Creates a day, or returns `nil` if the calendar does not contain it.
-  public init?(year: Int, month: Int, day: Int) {
+  package init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, ofYear: year) else { return nil }
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -29,7 +29,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   }
 
   /// The year, month (1 to 12) and day (1 to 31).
-  public var components: (year: Int, month: Int, day: Int) {
+  package var components: (year: Int, month: Int, day: Int) {
     let z = daysSinceEpoch + Self.daysFromEraToEpoch
     let era = (z >= 0 ? z : z - (Self.daysPerEra - 1)) / Self.daysPerEra
     let dayOfEra = z - era * Self.daysPerEra
@@ -41,19 +41,19 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   }
 
   /// The day of the week, from 1 for Monday to 7 for Sunday (ISO 8601).
-  public var isoWeekday: Int {
+  package var isoWeekday: Int {
     let remainder = (daysSinceEpoch + 3) % 7
     return (remainder < 0 ? remainder + 7 : remainder) + 1
   }
 
   /// The names of the days of the week, from Monday to Sunday.
-  public static let weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  package static let weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   /// Returns the day of the week with a given name, from 1 for `Mon` to 7 for `Sun`, or `nil` for any other text.
-  public static func isoWeekday(named name: String) -> Int? { weekdayNames.firstIndex(of: name).map { $0 + 1 } }
+  package static func isoWeekday(named name: String) -> Int? { weekdayNames.firstIndex(of: name).map { $0 + 1 } }
 
   /// The ISO 8601 week of this day, and the year that the week belongs to, which is the year of its Thursday.
-  public var isoWeek: (year: Int, week: Int) {
+  package var isoWeek: (year: Int, week: Int) {
     let thursday = CivilDate(daysSinceEpoch: daysSinceEpoch - isoWeekday + 4)
     let year = thursday.components.year
     let firstDay = CivilDate(year: year, month: 1, day: 1)!
@@ -61,11 +61,11 @@ public struct CivilDate: Hashable, Comparable, Sendable {
   }
 
   /// Midnight UTC at the start of this day.
-  public var midnight: Timestamp {
+  package var midnight: Timestamp {
     Timestamp(milliseconds: Int64(daysSinceEpoch) * Timestamp.millisecondsPerDay)
   }
 
-  public static func < (lhs: CivilDate, rhs: CivilDate) -> Bool { lhs.daysSinceEpoch < rhs.daysSinceEpoch }
+  package static func < (lhs: CivilDate, rhs: CivilDate) -> Bool { lhs.daysSinceEpoch < rhs.daysSinceEpoch }
 
   private static func days(inMonth month: Int, ofYear year: Int) -> Int {
     switch month {
@@ -78,15 +78,16 @@ public struct CivilDate: Hashable, Comparable, Sendable {
 
 extension CivilDate: CustomStringConvertible {
   /// The day as `2026-11-20`. A year outside 0 to 9999 has a sign, as ISO 8601 requires.
-  public var description: String {
+  package var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends the day as `2026-11-20`. A year outside 0 to 9999 has a sign, as ISO 8601 requires.
-  public func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     let (year, month, day) = components
+    assert((1...12).contains(month) && (1...31).contains(day), "components are those of a calendar day")
     if !(0...9999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
     bytes.appendDigits(abs(year), width: abs(year) > 9999 ? String(abs(year)).count : 4)
     bytes.append(UInt8(ascii: "-"))
@@ -96,25 +97,45 @@ extension CivilDate: CustomStringConvertible {
   }
 
   /// Parses a day such as `2026-11-20`, or returns `nil` if the text is anything else.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
-    guard bytes.count == 10 else { return nil }
-    guard let parsed = bytes.withUnsafeBytes({ Timestamp.parseDate($0) }) else { return nil }
+    guard bytes.count == 10, let parsed = Timestamp.parseDate(bytes.span) else { return nil }
     self = parsed
   }
 }
 
-extension [UInt8] {
-  /// Appends the last `width` decimal digits of a non-negative number, with leading zeros.
-  @inline(__always)
-  mutating func appendDigits(_ value: Int, width: Int) {
-    var divisor = 1
-    for _ in 1..<Swift.max(width, 1) { divisor *= 10 }
-    var remainder = value
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder / divisor % 10))
-      remainder %= divisor
-      divisor /= 10
+/// A calendar unit that divides time: a day, an ISO 8601 week or a month.
+package enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
+  case day, week, month
+
+  /// Returns the first day of the unit that contains a day.
+  package func start(of day: CivilDate) -> CivilDate {
+    switch self {
+    case .day: day
+    case .week: CivilDate(daysSinceEpoch: day.daysSinceEpoch - day.isoWeekday + 1)
+    case .month: CivilDate(daysSinceEpoch: day.daysSinceEpoch - day.components.day + 1)
+    }
+  }
+
+  /// Returns the first day after the unit that contains a day.
+  package func end(of day: CivilDate) -> CivilDate {
+    let start = start(of: day)
+    switch self {
+    case .day: return CivilDate(daysSinceEpoch: start.daysSinceEpoch + 1)
+    case .week: return CivilDate(daysSinceEpoch: start.daysSinceEpoch + 7)
+    // 31 days after the first of a month is always a day of the next month, because a month has 28 to 31 days.
+    case .month: return self.start(of: CivilDate(daysSinceEpoch: start.daysSinceEpoch + 31))
+    }
+  }
+
+  /// Returns the name of the unit that contains a day: `2026-11-20`, `2026-W47` or `2026-11`.
+  package func name(of day: CivilDate) -> String {
+    switch self {
+    case .day: return day.description
+    case .month: return String(day.description.dropLast(3))
+    case .week:
+      let (year, week) = day.isoWeek
+      return "\(year)-W\(week < 10 ? "0" : "")\(week)"
     }
   }
 }

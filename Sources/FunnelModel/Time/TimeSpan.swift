@@ -1,10 +1,10 @@
 /// A length of time in whole milliseconds. Its text has one unit: `500ms`, `90s`, `30m`, `12h`, `7d` or `2w`.
-public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The length in milliseconds.
-  public var milliseconds: Int64
+  package var milliseconds: Int64
 
   /// The longest span that ``init(_:)`` accepts.
-  public static let longest = TimeSpan(milliseconds: Limits.windowMillisecondsMax)
+  package static let longest = TimeSpan(milliseconds: Limits.windowMillisecondsMax)
 
   private static let millisecondsPerSecond: Int64 = 1000
   private static let millisecondsPerMinute: Int64 = 60_000
@@ -12,12 +12,12 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
   private static let digitsMax = 15
 
   /// Creates a span from a number of milliseconds.
-  public init(milliseconds: Int64) {
+  package init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
   /// Parses an integer and a unit, or returns `nil` if the text is anything else or the span is longer than ``longest``.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard !digits.isEmpty, digits.utf8.count <= Self.digitsMax, let count = Int64(digits) else { return nil }
     let unit: Int64
@@ -36,7 +36,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 
   /// The span in the largest unit up to a day that divides it evenly: `7d`, `36h`, `1500ms`.
-  public var description: String {
+  package var description: String {
     let units = [
       ("d", Timestamp.millisecondsPerDay), ("h", Timestamp.millisecondsPerHour), ("m", Self.millisecondsPerMinute),
       ("s", Self.millisecondsPerSecond),
@@ -45,5 +45,5 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
     return "\(milliseconds)ms"
   }
 
-  public static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool { lhs.milliseconds < rhs.milliseconds }
+  package static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool { lhs.milliseconds < rhs.milliseconds }
 }

@@ -2,40 +2,39 @@
 ///
 /// Reports are deterministic and do not read the system's time zone database. The command line loads the user's
 /// zone into this value.
-public struct TimeZoneRules: Hashable, Sendable {
+package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset.
-  public struct Transition: Hashable, Sendable {
+  package struct Transition: Hashable, Sendable {
     /// The moment at which the offset takes effect, in milliseconds since the epoch.
-    public var startMilliseconds: Int64
+    package var startMilliseconds: Int64
     /// The offset from UTC, positive to the east.
-    public var offsetMilliseconds: Int64
+    package var offsetMilliseconds: Int64
 
-    /// Creates a transition.
-    public init(startMilliseconds: Int64, offsetMilliseconds: Int64) {
+    package init(startMilliseconds: Int64, offsetMilliseconds: Int64) {
       self.startMilliseconds = startMilliseconds
       self.offsetMilliseconds = offsetMilliseconds
     }
   }
 
   /// The name of the zone, as the user wrote it.
-  public var name: String
+  package var name: String
   /// The transitions in ascending order, at least one. The first also applies to all earlier times.
-  public var transitions: [Transition]
+  package var transitions: [Transition]
 
   /// Creates rules from transitions in any order.
   ///
   /// - Precondition: There is at least one transition.
-  public init(name: String, transitions: [Transition]) {
+  package init(name: String, transitions: [Transition]) {
     precondition(!transitions.isEmpty, "a time zone needs an offset")
     self.name = name
     self.transitions = transitions.sorted { $0.startMilliseconds < $1.startMilliseconds }
   }
 
   /// Coordinated Universal Time.
-  public static let utc = TimeZoneRules(name: "UTC", transitions: [Transition(startMilliseconds: .min, offsetMilliseconds: 0)])
+  package static let utc = TimeZoneRules(name: "UTC", transitions: [Transition(startMilliseconds: .min, offsetMilliseconds: 0)])
 
   /// Returns the offset from UTC at a moment, in milliseconds.
-  public func offsetMilliseconds(at milliseconds: Int64) -> Int64 {
+  package func offsetMilliseconds(at milliseconds: Int64) -> Int64 {
     var low = 0
     var high = transitions.count
     while low < high {
@@ -46,7 +45,7 @@ public struct TimeZoneRules: Hashable, Sendable {
   }
 
   /// Returns the calendar day at a moment.
-  public func day(at milliseconds: Int64) -> CivilDate {
+  package func day(at milliseconds: Int64) -> CivilDate {
     Timestamp(milliseconds: milliseconds + offsetMilliseconds(at: milliseconds)).day
   }
 
@@ -54,7 +53,7 @@ public struct TimeZoneRules: Hashable, Sendable {
   ///
   /// If a clock change repeats midnight, the result is the first one. If it skips the whole day, the result is
   /// the start of the next day.
-  public func midnight(of day: CivilDate) -> Timestamp {
+  package func midnight(of day: CivilDate) -> Timestamp {
     let local = day.midnight.milliseconds
     let period = firstPeriod(endingAfterLocal: local)
     let midnight = local - transitions[period].offsetMilliseconds
@@ -71,7 +70,7 @@ public struct TimeZoneRules: Hashable, Sendable {
 
   /// Returns the number of local clock hours since 1970-01-01 00:00 local time, rounded down. An hour that
   /// clocks show twice has one number.
-  public func hour(at milliseconds: Int64) -> Int {
+  package func hour(at milliseconds: Int64) -> Int {
     let (hours, remainder) = (milliseconds + offsetMilliseconds(at: milliseconds)).quotientAndRemainder(
       dividingBy: Timestamp.millisecondsPerHour)
     return Int(remainder < 0 ? hours - 1 : hours)
@@ -79,7 +78,7 @@ public struct TimeZoneRules: Hashable, Sendable {
 
   /// Returns the value of a calendar dimension at a moment, such as `2026-11-20` or `Mon`, or `nil` if the
   /// dimension is not computed from the time (``Dimension/calendarExample``).
-  public func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
+  package func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
     let date = day(at: milliseconds)
     switch dimension {
     case .day: return date.description
@@ -93,5 +92,20 @@ public struct TimeZoneRules: Hashable, Sendable {
     case .weekday: return CivilDate.weekdayNames[date.isoWeekday - 1]
     case .property, .context, .properties, .version, .subject, .step: return nil
     }
+  }
+}
+
+extension TimeZoneRules {
+  /// Returns the moment at which clocks of the zone show a local time.
+  ///
+  /// If clocks show the time twice, because they are set back, the result is the first moment. If they skip it,
+  /// because they are set forward, the time is converted with the offset before the change.
+  ///
+  /// - Parameter local: The local date and time, in milliseconds since 1970-01-01 00:00 local time.
+  package func moment(atLocal local: Int64) -> Timestamp {
+    let period = firstPeriod(endingAfterLocal: local)
+    let moment = local - transitions[period].offsetMilliseconds
+    guard period > 0, moment < transitions[period].startMilliseconds else { return Timestamp(milliseconds: moment) }
+    return Timestamp(milliseconds: local - transitions[period - 1].offsetMilliseconds)
   }
 }

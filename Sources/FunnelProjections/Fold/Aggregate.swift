@@ -1,4 +1,4 @@
-package import FunnelHistories
+package import FunnelSequences
 package import FunnelModel
 
 /// The number of elements of each type that an ``Aggregate`` has for a segment.
@@ -27,7 +27,7 @@ package struct AggregateShape: Hashable, Sendable {
 /// for (``FlowProjection``).
 ///
 /// Aggregates of disjoint groups merge associatively and commutatively.
-public struct Aggregate: Sendable {
+package struct Aggregate: Sendable {
   let shape: AggregateShape
   /// The segments, by number. Number 0 is the segment without values, which all groups belong to if the query has no `by`.
   private(set) var segments = [Segment(values: [])]

@@ -1,5 +1,5 @@
-public import FunnelHistories
-public import FunnelModel
+package import FunnelSequences
+package import FunnelModel
 
 /// The contribution of one group to the aggregate of its flow version: counters to increment, durations to record, and
 /// samples to collect.
@@ -7,7 +7,7 @@ public import FunnelModel
 /// A contribution refers to events by index, and has neither times nor the group's segment. So groups with the same
 /// sequence of event classes have the same contribution, which is cached (``ContributionCache``), unless time limits
 /// affect them differently (``FoldWorker``).
-public struct Contribution: Sendable {
+package struct Contribution: Sendable {
   /// A section: counters, intervals and samples that are added to the same segment, under the same conversion window.
   struct Part: Sendable {
     /// The index of the event that selects the segment: the group's anchor, or its first pre-prompt. If the query
@@ -30,7 +30,7 @@ public struct Contribution: Sendable {
   }
 
   /// The state of the conversion window in which a counter is incremented.
-  public enum Condition: UInt8, Sendable {
+  package enum Condition: UInt8, Sendable {
     case always, ifClosed, ifOpen
   }
 
@@ -99,11 +99,11 @@ public struct Contribution: Sendable {
   private(set) var notes: [Note] = []
   private(set) var constants: [[PropertyValue]] = []
   /// Whether groups with the same event classes may have other contributions, so this one must not be cached.
-  public private(set) var dependsOnTimes = false
+  package private(set) var dependsOnTimes = false
   /// The entries of the source's `EventClassTable`, by event class ID.
   private(set) var entries: [EventClassTable.Entry] = []
   /// The indices in the group of the events that break a rule about all groups of their subject (``SubjectRule``).
-  public package(set) var eventsAgainstOtherGroups: Set<Int> = []
+  package var eventsAgainstOtherGroups: Set<Int> = []
   /// The indices of the events that provide the values of steps: for each of ``SegmentQuery/steps`` its match and its first
   /// completion, or ``none``.
   var stepEvents: [UInt32] = []
@@ -128,7 +128,7 @@ public struct Contribution: Sendable {
   ///   - event: The index of the event that selects the segment.
   ///   - opening: The index of the event that opens the window of conditional counters. The default is `event`.
   ///   - isUnconditional: Whether the section is added to the segment without values, regardless of the query's conditions.
-  public mutating func beginSection(at event: Int, opening: Int? = nil, isUnconditional: Bool = false) {
+  package mutating func beginSection(at event: Int, opening: Int? = nil, isUnconditional: Bool = false) {
     let counter = UInt32(counters.count)
     let span = UInt32(spans.count)
     let note = UInt32(notes.count)
@@ -143,7 +143,7 @@ public struct Contribution: Sendable {
   /// - Parameters:
   ///   - counter: The counter ID of the projector, from 0.
   ///   - condition: The state of the window in which the counter is incremented.
-  public mutating func count(_ counter: Int, _ condition: Condition = .always) {
+  package mutating func count(_ counter: Int, _ condition: Condition = .always) {
     counters.append(Counter(number: UInt16(base.counter + counter), condition: condition))
     parts[parts.count - 1].counterEnd += 1
   }
@@ -153,7 +153,7 @@ public struct Contribution: Sendable {
   /// - Parameters:
   ///   - duration: The duration ID of the projector, from 0.
   ///   - onlyIfClosed: Whether the duration is recorded only if the window is closed.
-  public mutating func time(_ duration: Int, from: Int, to: Int, onlyIfClosed: Bool = false) {
+  package mutating func time(_ duration: Int, from: Int, to: Int, onlyIfClosed: Bool = false) {
     spans.append(
       Span(from: UInt32(from), to: UInt32(to), duration: UInt16(base.duration + duration), onlyIfClosed: onlyIfClosed))
     parts[parts.count - 1].spanEnd += 1
@@ -165,24 +165,24 @@ public struct Contribution: Sendable {
   ///   - slot: The value counts ID of the projector, from 0.
   ///   - event: The index of the event.
   ///   - soFar: Whether a key that the event lacks has the value of the last earlier event of the group that has it.
-  public mutating func noteValues(_ slot: Int, of event: Int, soFar: Bool = false) {
+  package mutating func noteValues(_ slot: Int, of event: Int, soFar: Bool = false) {
     append(Note(slot: UInt16(base.values + slot), content: soFar ? .valuesSoFar : .values, event: UInt32(event)))
   }
 
   /// Adds constant values to value counts. Requires a section. The contribution is then not cached.
-  public mutating func noteValues(_ slot: Int, _ values: [PropertyValue]) {
+  package mutating func noteValues(_ slot: Int, _ values: [PropertyValue]) {
     dependsOnTimes = true
     append(Note(slot: UInt16(base.values + slot), content: .constant, event: UInt32(constants.count)))
     constants.append(values)
   }
 
   /// Adds all properties of an event to property counts. Requires a section.
-  public mutating func noteProperties(_ slot: Int, of event: Int) {
+  package mutating func noteProperties(_ slot: Int, of event: Int) {
     append(Note(slot: UInt16(base.properties + slot), content: .properties, event: UInt32(event)))
   }
 
   /// Adds the subject to examples. Requires a section.
-  public mutating func noteExample(_ slot: Int) {
+  package mutating func noteExample(_ slot: Int) {
     append(Note(slot: UInt16(base.example + slot), content: .example, event: 0))
   }
 
@@ -214,7 +214,7 @@ public struct Contribution: Sendable {
   /// Prevents caching, because groups with the same event classes may have other contributions.
   ///
   /// Call it if the contribution depends on times other than by comparing them with ``FlowQuery/clock`` and ``FlowQuery/span``.
-  public mutating func noteDependsOnTimes() { dependsOnTimes = true }
+  package mutating func noteDependsOnTimes() { dependsOnTimes = true }
 
   private mutating func append(_ note: Note) {
     notes.append(note)
@@ -225,7 +225,7 @@ public struct Contribution: Sendable {
   package mutating func setEntries(_ entries: [EventClassTable.Entry]) { self.entries = entries }
 
   /// Returns the detail of an event, or `nil` unless a projector needs details (``EventNeeds/details``).
-  public func detail(of event: FlowEvent) -> EventDetail? {
+  package func detail(of event: FlowEvent) -> EventDetail? {
     let classID = Int(event.code)
     return classID < entries.count ? entries[classID].detail : nil
   }

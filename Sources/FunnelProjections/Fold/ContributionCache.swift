@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 
 /// A cache of contributions. The key is the sequence of a group's event class IDs, and the position of the gap in it.
 ///

@@ -46,7 +46,7 @@ struct FlowAccumulator: ~Copyable {
   /// does not hold.
   mutating func segmentNumber(of group: EventSequence, at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
     lookup.segmentNumber(
-      of: group, at: event, until: clock.deadline(from: group.times[event]), stepEvents: stepEvents, in: &aggregate)
+      of: group, at: event, within: clock.window(from: group.times[event]), stepEvents: stepEvents, in: &aggregate)
   }
 
   /// Adds to a counter.
@@ -92,7 +92,7 @@ struct FlowAccumulator: ~Copyable {
 
   private mutating func countMixed(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
     let anchor = Int(note.event)
-    guard lookup.areMixed(group, from: anchor, until: clock.deadline(from: group.times[anchor])) else { return }
+    guard lookup.areMixed(group, from: anchor, within: clock.window(from: group.times[anchor])) else { return }
     aggregate.add(1, to: Int(note.slot), in: segment)
   }
 

@@ -1,11 +1,11 @@
-package import FunnelHistories
-public import FunnelModel
+package import FunnelSequences
+package import FunnelModel
 
 /// The projectors of one flow version for one query, which share one aggregate and one matching of each group.
 ///
 /// Each projector uses its own range of IDs in the aggregate.
 // A class, because a struct with this many fields would be copied for every group.
-public final class FlowProjection: Sendable {
+package final class FlowProjection: Sendable {
   /// A projector and its first IDs in the aggregate.
   private struct Part: Sendable {
     let projector: any Projector
@@ -25,7 +25,7 @@ public final class FlowProjection: Sendable {
   /// Creates the projection of a flow version.
   ///
   /// - Parameter projectors: The types of the projectors, each at most once. At most one may have histograms.
-  public init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
+  package init(flow: FlowDefinition, query: ReportQuery, projectors: [any Projector.Type]) {
     let flowQuery = FlowQuery(flow: flow, query: query)
     var next = SlotBase()
     var shape = AggregateShape()
@@ -51,7 +51,7 @@ public final class FlowProjection: Sendable {
     shape.properties = next.properties
     shape.examples = next.example
     // No duration is longer than the window.
-    emptyAggregate = Aggregate(shape, longest: flowQuery.clock.window)
+    emptyAggregate = Aggregate(shape, longest: flowQuery.clock.windowMilliseconds)
     finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
     readsChain = finder.isNeeded || projectors.contains { $0.readsChain }
   }
@@ -79,7 +79,7 @@ public final class FlowProjection: Sendable {
   func makeSubjectRule() -> (any SubjectRule)? { parts.lazy.compactMap { $0.projector.makeSubjectRule() }.first }
 
   /// Returns the rows of one report, or `nil` if the projection does not include its projector.
-  public func rows<P: Projector>(of type: P.Type, from aggregate: Aggregate) -> [P.Row]? {
+  package func rows<P: Projector>(of type: P.Type, from aggregate: Aggregate) -> [P.Row]? {
     for part in parts {
       guard let projector = part.projector as? P else { continue }
       return projector.rows(from: SegmentedCounts(aggregate, base: part.base, question: query.segments))

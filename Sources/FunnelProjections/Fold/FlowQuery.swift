@@ -1,23 +1,23 @@
-public import FunnelModel
+package import FunnelModel
 
 /// A query about one flow version, with the matchers, clock and segments that it uses.
-public struct FlowQuery: Sendable {
+package struct FlowQuery: Sendable {
   /// The definition of the flow version.
-  public let flow: FlowDefinition
-  public let query: ReportQuery
+  package let flow: FlowDefinition
+  package let query: ReportQuery
   /// The matcher that finds the chain of a group.
-  public let matcher: StepMatcher
+  package let matcher: StepMatcher
   /// The matcher that splits a subject's events into entries. It always uses the first anchor.
-  public let entryMatcher: StepMatcher
+  package let entryMatcher: StepMatcher
   /// The clock of the conversion window.
-  public let clock: WindowClock
+  package let clock: WindowClock
   /// The period in which the anchor of a group must be.
-  public let span: AnchorSpan
+  package let span: AnchorSpan
   /// The segments and conditions of the query.
   package let segments: SegmentQuery
 
   /// Creates the query about a flow version.
-  public init(flow: FlowDefinition, query: ReportQuery) {
+  package init(flow: FlowDefinition, query: ReportQuery) {
     self.flow = flow
     self.query = query
     matcher = StepMatcher(flow: flow, query: query)
@@ -30,16 +30,16 @@ public struct FlowQuery: Sendable {
   }
 
   /// Whether the query has neither dimensions nor conditions, so all groups belong to one segment.
-  public var hasOneSegment: Bool { segments.isWhole }
+  package var hasOneSegment: Bool { segments.isWhole }
 
   /// Whether groups whose anchor is before the period, and which enter the flow again in it, are counted.
   // They need a start of the period, and the first anchor must count. They have no anchor in the period that could
   // select a segment.
-  public var countsReturned: Bool { hasOneSegment && query.since != nil && query.anchor == .first }
+  package var countsReturned: Bool { hasOneSegment && query.since != nil && query.anchor == .first }
 
   /// The unit that is counted as a group: a person, subject, attempt or entry.
-  public var countBy: FlowDefinition.CountBy { query.countBy ?? flow.countBy }
+  package var countBy: FlowDefinition.CountBy { query.countBy ?? flow.countBy }
 
   /// Whether each attempt at the flow is a group of its own.
-  public var countsByAttempt: Bool { countBy == .attempt }
+  package var countsByAttempt: Bool { countBy == .attempt }
 }

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelIndex
 import FunnelModel
 
@@ -62,8 +62,8 @@ struct FoldWorker: ~Copyable {
       (flows + index).initialize(to: FlowAccumulator(flow, of: source))
     }
     placeOfFlow = plan.placeOfFlow
-    currentKinds = { source.kinds }
-    kinds = source.kinds
+    currentKinds = { source.eventClasses }
+    kinds = source.eventClasses
     span = AnchorSpan(query: plan.query)
     isWhole = plan.query.by.isEmpty && plan.query.conditions.isEmpty
     hasSubjectRules = (0..<plan.flows.count).contains { [flows] in flows[$0].subjectRule != nil }
@@ -86,7 +86,7 @@ struct FoldWorker: ~Copyable {
       brokenPositions.removeAll(keepingCapacity: true)
       guard isAdmitted(sequence) else { return }
     }
-    if let entry = cache.find(sequence.kinds, count: sequence.count) {
+    if let entry = cache.find(sequence.classIDs, count: sequence.count) {
       let flow = flows + Int(entry.pointee.flow)
       if sequence.isOneGroup(by: flow.pointee.countBy) {
         count(sequence, of: flow, by: entry)
@@ -153,7 +153,7 @@ struct FoldWorker: ~Copyable {
     let first = group.times[0]
     let last = group.times[group.count - 1]
     let (length, overflow) = last.subtractingReportingOverflow(first)
-    return first >= span.first && last <= span.last && !overflow && length <= flow.pointee.clock.window
+    return first >= span.first && last <= span.last && !overflow && length <= flow.pointee.clock.windowMilliseconds
   }
 
   /// Aggregates a group that has events outside the period of the query or the conversion window of its first event.
@@ -161,7 +161,7 @@ struct FoldWorker: ~Copyable {
     // A group without events in the period contributes nothing.
     if group.times[group.count - 1] < span.first || group.times[0] > span.last { return }
     let gap = gap(in: group, of: flow)
-    if let gap, let entry = cache.find(group.kinds, count: group.count, gap: gap) {
+    if let gap, let entry = cache.find(group.classIDs, count: group.count, gap: gap) {
       countByContribution(group, of: flow, by: entry)
       return
     }
@@ -177,7 +177,7 @@ struct FoldWorker: ~Copyable {
   // Two events of such a group are within one window exactly if they are on the same side of the gap, so its
   // contribution can be cached. Subjects who return after weeks have such groups.
   private func gap(in group: EventSequence, of flow: UnsafeMutablePointer<FlowAccumulator>) -> Int? {
-    let window = flow.pointee.clock.window
+    let window = flow.pointee.clock.windowMilliseconds
     let times = group.times
     let last = group.count - 1
     guard times[0] >= span.first, times[last] <= span.last else { return nil }
@@ -192,7 +192,7 @@ struct FoldWorker: ~Copyable {
   /// Adds the contribution of the last group that was read event by event to the cache.
   private mutating func remember(_ group: EventSequence, gap: Int, of flow: UnsafeMutablePointer<FlowAccumulator>) {
     guard cachesContributions else { return }
-    cache.add(group.kinds, count: group.count, gap: gap, flow: flow - flows, contribution: contribution)
+    cache.add(group.classIDs, count: group.count, gap: gap, flow: flow - flows, contribution: contribution)
   }
 
   /// Aggregates or lists a group by reading its events.
@@ -213,7 +213,7 @@ struct FoldWorker: ~Copyable {
   private mutating func readEvents(of group: EventSequence) {
     events.removeAll(keepingCapacity: true)
     for index in 0..<group.count {
-      let classID = group.kinds[index]
+      let classID = group.classIDs[index]
       events.append(FlowEvent(milliseconds: group.times[index], kind: kinds[Int(classID)].kind, code: classID))
     }
   }
@@ -237,7 +237,7 @@ struct FoldWorker: ~Copyable {
     if flow.pointee.countBy == .attempt { listed.attempt = names.attempt(ofEvent: group.positions.map { Int($0[0]) } ?? 0) }
     if hasChain {
       listed.anchor = Timestamp(milliseconds: events[chain.anchor].milliseconds)
-      listed.level = chain.level
+      listed.matchedStepCount = chain.matchedStepCount
       listed.lastStep = events.withUnsafeBufferPointer { projection.query.matcher.lastStep(of: $0, along: chain) }
     }
     self.listed.append(listed)
@@ -248,7 +248,7 @@ struct FoldWorker: ~Copyable {
 
   /// Aggregates the groups of an event sequence that is not cached as one group.
   private mutating func foldUnknown(_ sequence: EventSequence) {
-    for index in 0..<sequence.count where Int(sequence.kinds[index]) >= kinds.count {
+    for index in 0..<sequence.count where Int(sequence.classIDs[index]) >= kinds.count {
       // The source added this event class after the classes were read.
       kinds = currentKinds()
       contribution.setEntries(kinds)
@@ -295,7 +295,7 @@ struct FoldWorker: ~Copyable {
 
   /// Aggregates a group, by its cached contribution if it has one.
   private mutating func foldKnownOrNew(_ group: EventSequence, flow flowIndex: Int) {
-    if let entry = cache.find(group.kinds, count: group.count) {
+    if let entry = cache.find(group.classIDs, count: group.count) {
       count(group, of: flows + flowIndex, by: entry)
     } else {
       foldGroup(group, flow: flowIndex)
@@ -306,18 +306,18 @@ struct FoldWorker: ~Copyable {
   private mutating func applySubjectRules(to sequence: EventSequence) {
     for flowIndex in 0..<flowCount { flows[flowIndex].subjectRule?.reset() }
     for index in 0..<sequence.count {
-      let entry = kinds[Int(sequence.kinds[index])]
+      let entry = kinds[Int(sequence.classIDs[index])]
       let flowIndex = Int(placeOfFlow[Int(entry.flow)])
       guard flowIndex >= 0, flows[flowIndex].subjectRule != nil else { continue }
-      let event = FlowEvent(milliseconds: sequence.times[index], kind: entry.kind, code: sequence.kinds[index])
+      let event = FlowEvent(milliseconds: sequence.times[index], kind: entry.kind, code: sequence.classIDs[index])
       if flows[flowIndex].subjectRule?.isBroken(by: event, detail: entry.detail) == true { brokenPositions.insert(index) }
     }
   }
 
   /// Returns the index in the plan of the flow that all events belong to, if they are one group of it, or `nil`.
   private func onlyFlow(of sequence: EventSequence) -> Int? {
-    let flow = kinds[Int(sequence.kinds[0])].flow
-    for index in 1..<sequence.count where kinds[Int(sequence.kinds[index])].flow != flow { return nil }
+    let flow = kinds[Int(sequence.classIDs[0])].flow
+    for index in 1..<sequence.count where kinds[Int(sequence.classIDs[index])].flow != flow { return nil }
     let flowIndex = Int(placeOfFlow[Int(flow)])
     guard flowIndex >= 0, sequence.isOneGroup(by: flows[flowIndex].countBy) else { return nil }
     return flowIndex
@@ -358,7 +358,7 @@ extension EventSequence {
     precondition(!range.isEmpty && range.upperBound <= count, "a slice has events of the history")
     let start = range.lowerBound
     return EventSequence(
-      count: range.count, kinds: kinds + start, times: times + start, attempts: attempts.map { $0 + start },
+      count: range.count, classIDs: classIDs + start, times: times + start, attempts: attempts.map { $0 + start },
       rows: rows.map { $0 + start },
       measurements: measurements.map { EventMeasurements(starts: $0.starts + start, all: $0.all) },
       positions: positions.map { $0 + start }, names: names)

@@ -1,18 +1,18 @@
-public import FunnelIndex
-public import FunnelModel
+package import FunnelIndex
+package import FunnelModel
 import FunnelSystem
 
 /// One group of a list: its subject and attempt, and its progress in the flow.
-public struct ListedGroup: Hashable, Sendable {
-  public var subject: String
+package struct ListedGroup: Hashable, Sendable {
+  package var subject: String
   /// The attempt, or `nil` if the flow does not count by attempt or the group's events have no attempt.
-  public var attempt: String?
+  package var attempt: String?
   /// The time of the group's anchor, or `nil` if it has no anchor.
-  public var anchor: Timestamp?
+  package var anchor: Timestamp?
   /// The matched step count.
-  public var level = 0
+  package var matchedStepCount = 0
   /// The index in the flow of the last step that the group entered, or `nil` if it has no anchor.
-  public var lastStep: Int?
+  package var lastStep: Int?
 
   /// Creates a group without an anchor.
   init(subject: String) { self.subject = subject }
@@ -28,14 +28,14 @@ public struct ListedGroup: Hashable, Sendable {
 }
 
 /// A selection of the groups behind a number of a report, by the counters that their contributions increment.
-public struct GroupSelection: Hashable, Sendable {
+package struct GroupSelection: Hashable, Sendable {
   /// The IDs of counters of which a group must increment at least one.
-  public var anyOf: Set<Int>
+  package var anyOf: Set<Int>
   /// The IDs of counters of which a group must not increment any.
-  public var noneOf: Set<Int>
+  package var noneOf: Set<Int>
 
   /// Creates a selection.
-  public init(anyOf: Set<Int>, noneOf: Set<Int> = []) {
+  package init(anyOf: Set<Int>, noneOf: Set<Int> = []) {
     self.anyOf = anyOf
     self.noneOf = noneOf
   }
@@ -58,7 +58,7 @@ enum CounterRole {
 
 /// Lists the groups behind a number of a report.
 // Groups are selected by the contributions of the report's projector, so a list always agrees with the number.
-public enum GroupListing {
+package enum GroupListing {
   /// Returns the selected groups of one flow version, sorted by subject, attempt and time of the anchor.
   ///
   /// - Parameters:
@@ -68,7 +68,7 @@ public enum GroupListing {
   ///   - projector: The projector whose counter IDs the selection contains.
   ///   - threads: The number of partitions to read at once. It does not affect the result.
   /// - Throws: The error of the source.
-  public static func groups(
+  package static func groups(
     of source: some SequenceSource, catalog: FlowCatalog, flow: Int, query: ReportQuery, projector: any Projector.Type,
     selection: GroupSelection, threads: Int
   ) throws(FunnelError) -> [ListedGroup] {

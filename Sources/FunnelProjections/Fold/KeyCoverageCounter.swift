@@ -84,9 +84,9 @@ package struct KeyCoverageCounter {
       for key in keys.keys.indices { aggregate.add(1, to: base + ids.groups(key), in: 0) }
       return
     }
-    let deadline = clock.deadline(from: group.times[anchor])
+    let window = clock.window(from: group.times[anchor])
     let lacking = group.rows == nil ? KeySet(count: keys.keys.count) : keys.lacking(row: row)
-    let found = keys.firstEvents(of: group, after: anchor, until: deadline, with: lacking)
+    let found = keys.firstEvents(of: group, after: anchor, within: window, with: lacking)
     let failures = failures(of: group, at: anchor, found)
     guard !failures.hasOther else { return }
     if failures.keys.isEmpty { countEntry(note, from: base, into: &aggregate) }

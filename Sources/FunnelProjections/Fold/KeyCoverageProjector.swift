@@ -1,25 +1,25 @@
-public import FunnelHistories
-public import FunnelModel
+package import FunnelSequences
+package import FunnelModel
 
 /// Counts the groups whose anchors lack a key of the query, and those of them that have the key at a later event.
 ///
 /// A report warns about such keys. If a property is only sent with later events, a breakdown by it has most groups
 /// without a value.
-public final class KeyCoverageProjector: Projector {
-  public static let readsChain = true
+package final class KeyCoverageProjector: Projector {
+  package static let readsChain = true
 
   private let query: FlowQuery
   private let ids: KeyCoverageCounterIDs
 
-  public init(_ query: FlowQuery) {
+  package init(_ query: FlowQuery) {
     self.query = query
     ids = KeyCoverageCounterIDs(query)
   }
 
-  public var counterCount: Int { ids.counterCount }
-  public var durationCount: Int { 0 }
+  package var counterCount: Int { ids.counterCount }
+  package var durationCount: Int { 0 }
 
-  public func contribute(
+  package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard chain.isCounted else { return }
@@ -41,38 +41,38 @@ public final class KeyCoverageProjector: Projector {
     }
   }
 
-  public func rows(from segments: SegmentedCounts) -> [KeyCoverage] {
+  package func rows(from segments: SegmentedCounts) -> [KeyCoverage] {
     [KeyCoverage(query, segments.whole, from: 0)]
   }
 }
 
 /// The numbers of groups of a flow version that have the keys of a query.
-public struct KeyCoverage: Hashable, Sendable {
+package struct KeyCoverage: Hashable, Sendable {
   /// The coverage of one key whose values are read at the anchor.
-  public struct Key: Hashable, Sendable {
-    public let key: Dimension
+  package struct Key: Hashable, Sendable {
+    package let key: Dimension
     /// The number of groups for which the query's conditions on everything but the key hold.
-    public let groups: Int
+    package let groups: Int
     /// The number of ``groups`` whose anchor lacks the key.
-    public let absent: Int
+    package let absent: Int
     /// The number of ``absent`` groups that have the key at a later event within the window.
-    public let later: Int
+    package let later: Int
     /// The number of ``later`` groups that have the key at the match of a step or at its first completion, by index
     /// of the step.
-    public let laterAtSteps: [Int]
+    package let laterAtSteps: [Int]
   }
 
-  public let flow: FlowDefinition
+  package let flow: FlowDefinition
   /// The permission whose first pre-prompt is used as anchor, or `nil` if it is the anchor of the chain.
-  public let permission: String?
+  package let permission: String?
   /// The number of groups for which the query's conditions hold, except those on values of steps.
-  public let entered: Int
+  package let entered: Int
   /// The number of ``entered`` groups that completed the flow.
-  public let completed: Int
+  package let completed: Int
   /// The coverage of each key, in the order of the query.
-  public let keys: [Key]
+  package let keys: [Key]
   /// The IDs of the steps whose values the query uses.
-  public let steps: [String]
+  package let steps: [String]
 
   /// Creates the coverage from counters.
   ///

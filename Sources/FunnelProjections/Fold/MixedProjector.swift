@@ -1,26 +1,26 @@
-public import FunnelHistories
-public import FunnelModel
+package import FunnelSequences
+package import FunnelModel
 
 /// Counts the groups whose events have several values of the key that groups are split by, in each segment.
 ///
 /// Such a group is counted in the segment of its anchor, although it has events of another segment. In an experiment,
 /// a subject who saw both variants is evidence for neither.
-public final class MixedProjector: Projector {
-  public static let readsChain = true
+package final class MixedProjector: Projector {
+  package static let readsChain = true
 
   private let query: FlowQuery
   /// The counter IDs.
   private let entered = 0
   private let mixed = 1
 
-  public init(_ query: FlowQuery) {
+  package init(_ query: FlowQuery) {
     self.query = query
   }
 
-  public var counterCount: Int { 2 }
-  public var durationCount: Int { 0 }
+  package var counterCount: Int { 2 }
+  package var durationCount: Int { 0 }
 
-  public func contribute(
+  package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
     guard chain.isCounted else { return }
@@ -29,7 +29,7 @@ public final class MixedProjector: Projector {
     contribution.noteMixed(mixed, anchor: chain.anchor)
   }
 
-  public func rows(from segments: SegmentedCounts) -> [MixedGroups] {
+  package func rows(from segments: SegmentedCounts) -> [MixedGroups] {
     segments.sized(by: entered).map {
       MixedGroups(flow: query.flow, segment: $0.segment, entered: $0[entered], mixed: $0[mixed])
     }
@@ -37,11 +37,11 @@ public final class MixedProjector: Projector {
 }
 
 /// The number of groups of one segment that have several values of the key that groups are split by.
-public struct MixedGroups: Hashable, Sendable {
-  public let flow: FlowDefinition
-  public let segment: Segment
+package struct MixedGroups: Hashable, Sendable {
+  package let flow: FlowDefinition
+  package let segment: Segment
   /// The number of groups in the segment.
-  public let entered: Int
+  package let entered: Int
   /// The number of these groups whose events have several values, from the anchor on and within the window.
-  public let mixed: Int
+  package let mixed: Int
 }

@@ -1,19 +1,19 @@
-public import FunnelIndex
-public import FunnelModel
+package import FunnelIndex
+package import FunnelModel
 import FunnelSystem
 
 /// Computes the aggregates of reports in one pass over all event sequences, with partitions in parallel.
-public enum ProjectionFold {
+package enum ProjectionFold {
   /// A query and the projectors that use it.
   ///
   /// Reports with different queries are several countings of one pass.
-  public struct Counting: Sendable {
-    public var query: ReportQuery
+  package struct Counting: Sendable {
+    package var query: ReportQuery
     /// The types of the projectors, each at most once.
-    public var projectors: [any Projector.Type]
+    package var projectors: [any Projector.Type]
 
     /// Creates a counting.
-    public init(query: ReportQuery, projectors: [any Projector.Type]) {
+    package init(query: ReportQuery, projectors: [any Projector.Type]) {
       self.query = query
       self.projectors = projectors
     }
@@ -30,7 +30,7 @@ public enum ProjectionFold {
   /// - Returns: The counts of each flow version for each counting. Flow versions are in the order of the catalog,
   ///   which is that of specification section 5.
   /// - Throws: The error of the source.
-  public static func counts(
+  package static func counts(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, countings: [Counting], threads: Int
   ) throws(FunnelError) -> [[FlowCounts]] {
     precondition(!countings.isEmpty, "a fold counts something")

@@ -1,5 +1,5 @@
-public import FunnelHistories
-public import FunnelModel
+package import FunnelSequences
+package import FunnelModel
 
 /// A report on one flow version: a pure function from a group to its contribution, and from the sum of all
 /// contributions to rows.
@@ -11,7 +11,7 @@ public import FunnelModel
 /// A projector numbers its counters, durations and other IDs from 0. ``FlowProjection`` translates them to ranges of
 /// the aggregate.
 // A projector is a class, because a struct that holds tables would be copied for every group.
-public protocol Projector: AnyObject, Sendable {
+package protocol Projector: AnyObject, Sendable {
   /// One row of the report.
   associatedtype Row: Sendable
 
@@ -62,16 +62,16 @@ public protocol Projector: AnyObject, Sendable {
 }
 
 extension Projector {
-  public static func needs(of flow: FlowDefinition) -> EventNeeds { EventNeeds() }
-  public static var hasHistograms: Bool { false }
-  public var valueKeys: [[Dimension]?] { [] }
-  public var propertiesCount: Int { 0 }
-  public var exampleCount: Int { 0 }
-  public func makeSubjectRule() -> (any SubjectRule)? { nil }
+  package static func needs(of flow: FlowDefinition) -> EventNeeds { EventNeeds() }
+  package static var hasHistograms: Bool { false }
+  package var valueKeys: [[Dimension]?] { [] }
+  package var propertiesCount: Int { 0 }
+  package var exampleCount: Int { 0 }
+  package func makeSubjectRule() -> (any SubjectRule)? { nil }
 }
 
 /// A rule about the events of a subject in all its groups of one flow version.
-public protocol SubjectRule {
+package protocol SubjectRule {
   /// Returns whether the next event of the subject breaks the rule. Events are passed in order.
   ///
   /// - Parameter detail: The detail of the event, or `nil` unless a projector needs details.

@@ -61,16 +61,16 @@ struct RowKeys {
   ///
   /// - Parameters:
   ///   - event: The index of the event after which the search starts.
-  ///   - deadline: The last millisecond of the window, at which the search ends.
+  ///   - window: The window in which events are searched.
   ///   - missing: The keys to search for.
   mutating func firstEvents(
-    of group: EventSequence, after event: Int, until deadline: Int64, with missing: KeySet
+    of group: EventSequence, after event: Int, within window: Window, with missing: KeySet
   ) -> [Int: Int] {
     guard let rows = group.rows else { return [:] }
     var missing = missing
     var found: [Int: Int] = [:]
     var index = event + 1
-    while !missing.isEmpty, index < group.count, group.times[index] <= deadline {
+    while !missing.isEmpty, index < group.count, window.contains(group.times[index]) {
       let new = missing.subtracting(lacking(row: rows[index]))
       new.forEach { found[$0] = index }
       missing.subtract(new)
@@ -83,13 +83,13 @@ struct RowKeys {
   ///
   /// - Parameters:
   ///   - event: The index of the first event to read.
-  ///   - deadline: The last millisecond of the window. Later events are ignored.
-  mutating func areMixed(in group: EventSequence, from event: Int, until deadline: Int64) -> Bool {
+  ///   - window: The window of the events. Later events are ignored.
+  mutating func areMixed(in group: EventSequence, from event: Int, within window: Window) -> Bool {
     guard let rows = group.rows else { return false }
     var known = [Int32](repeating: Self.absent, count: keys.count)
     var lastRow: UInt32?
     var index = event
-    while index < group.count, group.times[index] <= deadline {
+    while index < group.count, window.contains(group.times[index]) {
       defer { index += 1 }
       guard rows[index] != lastRow else { continue }
       lastRow = rows[index]

@@ -1,5 +1,5 @@
 package import FunnelIndex
-import FunnelModel
+package import FunnelModel
 
 /// Looks up the segments of groups, and adds new segments to an aggregate.
 ///
@@ -85,16 +85,16 @@ package struct SegmentLookup {
   ///
   /// - Parameters:
   ///   - event: The index of the anchor, or of the first pre-prompt.
-  ///   - deadline: The last millisecond of the window that opens with that event.
+  ///   - window: The window that opens with that event.
   ///   - stepEvents: The events that provide the values of steps (``Contribution/stepEvents``).
   package mutating func segmentNumber(
-    of group: EventSequence, at event: Int, until deadline: Int64, stepEvents: UnsafeBufferPointer<UInt32>,
+    of group: EventSequence, at event: Int, within window: Window, stepEvents: UnsafeBufferPointer<UInt32>,
     in aggregate: inout Aggregate
   ) -> Int? {
     if question.isWhole { return 0 }
-    if question.query.dropsMixed, areMixed(group, from: event, until: deadline) { return nil }
+    if question.query.dropsMixed, areMixed(group, from: event, within: window) { return nil }
     var rows = SegmentRows(anchor: group.rows?[event] ?? 0)
-    rows.later = laterRows(of: group, after: event, until: deadline)
+    rows.later = laterRows(of: group, after: event, within: window)
     rows.steps = stepEvents.map { $0 == Contribution.none ? nil : group.rows?[Int($0)] }
     let milliseconds = group.times[event]
     let day = question.asksForDays ? question.period(at: milliseconds) : 0
@@ -108,16 +108,16 @@ package struct SegmentLookup {
   ///
   /// - Parameters:
   ///   - event: The index of the first event to read.
-  ///   - deadline: The last millisecond of the window.
-  package mutating func areMixed(_ group: EventSequence, from event: Int, until deadline: Int64) -> Bool {
-    mixedKeys.areMixed(in: group, from: event, until: deadline)
+  ///   - window: The window of the events.
+  package mutating func areMixed(_ group: EventSequence, from event: Int, within window: Window) -> Bool {
+    mixedKeys.areMixed(in: group, from: event, within: window)
   }
 
   /// Returns the value of ``SegmentRows/later`` for a group.
-  mutating func laterRows(of group: EventSequence, after event: Int, until deadline: Int64) -> [UInt32?] {
+  mutating func laterRows(of group: EventSequence, after event: Int, within window: Window) -> [UInt32?] {
     guard question.query.attribution == .known, let rows = group.rows else { return [] }
     let found = anchorKeys.firstEvents(
-      of: group, after: event, until: deadline, with: anchorKeys.lacking(row: rows[event]))
+      of: group, after: event, within: window, with: anchorKeys.lacking(row: rows[event]))
     guard !found.isEmpty else { return [] }
     return question.anchorKeys.indices.map { key in found[key].map { rows[$0] } }
   }

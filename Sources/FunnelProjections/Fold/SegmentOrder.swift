@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 
 /// The order of segments in a report (specification section 3): first by time and version dimensions, then by size,

@@ -1,4 +1,4 @@
-package import FunnelHistories
+package import FunnelSequences
 package import FunnelIndex
 package import FunnelModel
 

@@ -1,8 +1,8 @@
-public import FunnelHistories
-import FunnelModel
+package import FunnelSequences
+package import FunnelModel
 
 /// The counts of one projector in all segments, from which it makes the rows of its report.
-public struct SegmentedCounts {
+package struct SegmentedCounts {
   private let aggregate: Aggregate
   private let base: SlotBase
   private let question: SegmentQuery
@@ -15,26 +15,26 @@ public struct SegmentedCounts {
   }
 
   /// The counts of the segment without values. That includes all groups only if the query has no dimensions.
-  public var whole: SegmentCounts { counts(ofSegment: 0) }
+  package var whole: SegmentCounts { counts(ofSegment: 0) }
 
   /// Returns the counts of the segments in which a counter is not zero, in the order of reports.
   ///
   /// - Parameter counter: The ID of the counter that is the size of a segment.
-  public func sized(by counter: Int) -> [SegmentCounts] {
+  package func sized(by counter: Int) -> [SegmentCounts] {
     let order = SegmentOrder(by: question.query.by)
     return aggregate.segments.indices.map { counts(ofSegment: $0) }.filter { $0[counter] > 0 }
       .sorted { order.precedes(($0.segment, $0[counter]), ($1.segment, $1[counter])) }
   }
 
   /// The counts of all segments, in unspecified order.
-  public var all: [SegmentCounts] { aggregate.segments.indices.map { counts(ofSegment: $0) } }
+  package var all: [SegmentCounts] { aggregate.segments.indices.map { counts(ofSegment: $0) } }
 
   /// Returns elements sorted by segment, in the order of reports.
   ///
   /// - Parameters:
   ///   - elements: The elements, each with its segment and the size of the segment.
   ///   - dimensionCount: The number of values of the segments, which are those of the first dimensions of the query.
-  public func inOrder<Element>(
+  package func inOrder<Element>(
     _ elements: [(segment: Segment, size: Int, element: Element)], dimensionCount: Int
   ) -> [(segment: Segment, size: Int, element: Element)] {
     let order = SegmentOrder(by: Array(question.query.by.prefix(dimensionCount)))
@@ -47,31 +47,31 @@ public struct SegmentedCounts {
 }
 
 /// The counts of one projector in one segment.
-public struct SegmentCounts {
+package struct SegmentCounts {
   fileprivate let aggregate: Aggregate
   fileprivate let number: Int
   fileprivate let base: SlotBase
 
   /// The segment.
-  public var segment: Segment { aggregate.segments[number] }
+  package var segment: Segment { aggregate.segments[number] }
 
   /// Returns the value of a counter.
-  public subscript(counter: Int) -> Int { aggregate.count(of: base.counter + counter, in: number) }
+  package subscript(counter: Int) -> Int { aggregate.count(of: base.counter + counter, in: number) }
 
   /// Returns the value counts with an ID.
-  public func values(of slot: Int) -> ValueCounts { aggregate.values(of: base.values + slot, in: number) }
+  package func values(of slot: Int) -> ValueCounts { aggregate.values(of: base.values + slot, in: number) }
 
   /// Returns the property counts with an ID.
-  public func properties(of slot: Int) -> PropertyCounts { aggregate.properties(of: base.properties + slot, in: number) }
+  package func properties(of slot: Int) -> PropertyCounts { aggregate.properties(of: base.properties + slot, in: number) }
 
   /// Returns the examples with an ID.
-  public func examples(of slot: Int) -> Examples { aggregate.examples(of: base.example + slot, in: number) }
+  package func examples(of slot: Int) -> Examples { aggregate.examples(of: base.example + slot, in: number) }
 
   /// Returns the distribution of a duration.
-  public func distribution(of duration: Int) -> DurationDistribution {
+  package func distribution(of duration: Int) -> DurationDistribution {
     aggregate.distribution(of: base.duration + duration, in: number)
   }
 
   /// Returns the quantiles of a duration, or `nil` if none was recorded.
-  public func quantiles(of duration: Int) -> Quantiles? { aggregate.quantiles(of: base.duration + duration, in: number) }
+  package func quantiles(of duration: Int) -> Quantiles? { aggregate.quantiles(of: base.duration + duration, in: number) }
 }

@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// The period of a query: a group counts only if its anchor is in it, since ≤ t < until (specification section 3).
-public struct AnchorSpan: Sendable {
+package struct AnchorSpan: Sendable {
   /// The first millisecond of the period, since the epoch.
   let first: Int64
   /// The last millisecond of the period, since the epoch; less than ``first`` if the period is empty.
@@ -32,7 +32,7 @@ public struct AnchorSpan: Sendable {
 
   /// Returns whether a time, in milliseconds since the epoch, is in the period.
   @inline(__always)
-  public func contains(_ milliseconds: Int64) -> Bool {
+  package func contains(_ milliseconds: Int64) -> Bool {
     milliseconds >= first && milliseconds <= last
   }
 }

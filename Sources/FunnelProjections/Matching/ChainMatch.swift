@@ -1,27 +1,27 @@
-import FunnelModel
+package import FunnelModel
 
 /// The events of one group that match the required steps of a flow, as indices into the group's events.
 ///
 /// ``StepMatcher/match(_:into:)`` fills it. Reuse a value for all groups, because matching then allocates nothing.
-public struct ChainMatch: Sendable {
+package struct ChainMatch: Sendable {
   /// The matched step count: the number of required steps matched, or 0 if the group has no anchor.
-  public internal(set) var level = 0
+  package internal(set) var matchedStepCount = 0
   /// Whether the group has an anchor in the period of the query, so the group counts.
-  public internal(set) var isCounted = false
+  package internal(set) var isCounted = false
   /// Whether the anchor is before the period of the query, and an event in the period enters the first required step.
-  public internal(set) var isReturning = false
+  package internal(set) var isReturning = false
   /// The index of the excluded event that ended the chain, or `nil` if none did.
-  public internal(set) var exclusion: Int?
-  /// The last millisecond of the conversion window, since the epoch. Valid only if ``level`` is not 0.
-  public internal(set) var deadline: Int64 = 0
+  package internal(set) var exclusion: Int?
+  /// The conversion window, which opens at the anchor. Valid only if ``matchedStepCount`` is not 0.
+  package internal(set) var window = Window.empty
 
-  /// The indices of the matches; the first ``level`` are valid.
+  /// The indices of the matches; the first ``matchedStepCount`` are valid.
   var positions: [Int]
   /// Scratch memory of the matcher, as long as ``positions``.
   var scratch: [Int]
 
   /// Creates an empty match with room for the steps of any flow.
-  public init() {
+  package init() {
     positions = Array(repeating: 0, count: Limits.flowStepsMax)
     scratch = positions
   }
@@ -30,14 +30,14 @@ public struct ChainMatch: Sendable {
   ///
   /// The matches are in the order of the required steps; if steps may be entered in any order, in the order of time.
   ///
-  /// - Parameter place: The index of the match, less than ``level``.
+  /// - Parameter place: The index of the match, less than ``matchedStepCount``.
   @inline(__always)
-  public subscript(place: Int) -> Int {
-    assert(place < level, "the chain has a match at the index")
+  package subscript(place: Int) -> Int {
+    assert(place < matchedStepCount, "the chain has a match at the index")
     return positions[place]
   }
 
-  /// The index of the event at which the chain starts. Requires that ``level`` is not 0.
+  /// The index of the event at which the chain starts. Requires that ``matchedStepCount`` is not 0.
   @inline(__always)
-  public var anchor: Int { self[0] }
+  package var anchor: Int { self[0] }
 }

@@ -57,7 +57,7 @@ struct GroupPartitioner: ~Copyable {
                 body(
                   group.flow,
                   EventSequence(
-                    count: group.count, kinds: kinds + group.start, times: times + group.start,
+                    count: group.count, classIDs: kinds + group.start, times: times + group.start,
                     rows: sequence.rows == nil ? nil : rows.baseAddress.map { $0 + group.start },
                     measurements: measurements(of: sequence, starts.baseAddress.map { $0 + group.start }),
                     positions: keepsPositions ? positions.baseAddress.map { $0 + group.start } : nil, names: sequence.names))
@@ -85,7 +85,7 @@ struct GroupPartitioner: ~Copyable {
     table.removeAll(keepingCapacity: true)
     table.append(contentsOf: repeatElement(Self.free, count: size))
     for event in 0..<sequence.count {
-      let flow = flowOfKind(sequence.kinds[event])
+      let flow = flowOfKind(sequence.classIDs[event])
       let attempt = countsByAttempt(flow) ? sequence.attempts?[event] ?? 0 : 0
       let group = group(flow: flow, attempt: attempt)
       groups[group].count += 1
@@ -129,7 +129,7 @@ struct GroupPartitioner: ~Copyable {
       let group = Int(groupOfEvent[event])
       let target = groups[group].start + groups[group].count
       groups[group].count += 1
-      kinds[target] = sequence.kinds[event]
+      kinds[target] = sequence.classIDs[event]
       times[target] = sequence.times[event]
       if let value = sequence.rows?[event] { rows[target] = value }
       if let start = sequence.measurements?.starts[event] { measurementStarts[target] = start }

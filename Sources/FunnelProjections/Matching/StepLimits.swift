@@ -38,16 +38,9 @@ struct StepLimits: Sendable {
   /// - Parameters:
   ///   - place: The index of the required step.
   ///   - milliseconds: The time of the previous match.
-  ///   - deadline: The last millisecond of the conversion window.
+  ///   - window: The conversion window.
   @inline(__always)
-  func range(at place: Int, after milliseconds: Int64, deadline: Int64) -> (earliest: Int64, latest: Int64) {
-    (Self.sum(milliseconds, minGaps[place]), min(deadline, Self.sum(milliseconds, windows[place])))
-  }
-
-  /// Returns the sum, or `Int64.max` if it overflows.
-  @inline(__always)
-  private static func sum(_ milliseconds: Int64, _ span: Int64) -> Int64 {
-    let (sum, overflow) = milliseconds.addingReportingOverflow(span)
-    return overflow ? .max : sum
+  func range(at place: Int, after milliseconds: Int64, within window: Window) -> (earliest: Int64, latest: Int64) {
+    (milliseconds.addingSaturating(minGaps[place]), min(window.end, milliseconds.addingSaturating(windows[place])))
   }
 }

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 
 /// Finds the events that provide the values of steps, for segments by a property of a step (`--by step.ID.props.KEY`).
@@ -62,8 +62,8 @@ extension StepMatcher {
     ofStep step: Int, in events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, _ contribution: borrowing Contribution
   ) -> (match: Int, completion: Int?)? {
     guard let match = match(ofStep: step, in: events, along: chain) else { return nil }
-    let end = (0..<chain.level).lazy.map { chain[$0] }.first { $0 > match } ?? events.count
-    let completion = (match..<end).prefix { events[$0].milliseconds <= chain.deadline }.first { index in
+    let end = (0..<chain.matchedStepCount).lazy.map { chain[$0] }.first { $0 > match } ?? events.count
+    let completion = (match..<end).prefix { chain.window.contains(events[$0].milliseconds) }.first { index in
       guard let detail = contribution.detail(of: events[index]) else { return false }
       return detail.stepIndex == step && detail.stepEvent == .completed
     }

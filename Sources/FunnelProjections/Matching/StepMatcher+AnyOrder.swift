@@ -1,4 +1,4 @@
-public import FunnelHistories
+package import FunnelSequences
 import FunnelModel
 
 extension StepMatcher {
@@ -6,8 +6,8 @@ extension StepMatcher {
   ///
   /// If steps may be entered in any order, one event may match several steps. Its matches are in the order of the flow.
   ///
-  /// - Parameter place: The index of the match in the chain, less than its ``ChainMatch/level``.
-  public func requiredStep(
+  /// - Parameter place: The index of the match in the chain, less than its ``ChainMatch/matchedStepCount``.
+  package func requiredStep(
     matchedAt place: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch
   ) -> Int {
     guard !matchesInOrder else { return requiredSteps[place] }
@@ -28,25 +28,25 @@ extension StepMatcher {
   /// - Returns: The matched step count, which is the number of valid elements of `best`.
   func matchAnyFromFirst(_ events: UnsafeBufferPointer<FlowEvent>, best: UnsafeMutableBufferPointer<Int>) -> Int {
     guard let anchor = events.firstIndex(where: { $0.kind.stepMask & requiredMask != 0 }) else { return 0 }
-    let deadline = clock.deadline(from: events[anchor].milliseconds)
+    let window = clock.window(from: events[anchor].milliseconds)
     var missing = requiredMask
-    var level = 0
+    var matchedStepCount = 0
     var index = anchor
-    while missing != 0, index < events.count, events[index].milliseconds <= deadline {
+    while missing != 0, index < events.count, window.contains(events[index].milliseconds) {
       let new = events[index].kind.stepMask & missing
       missing &= ~new
       for _ in 0..<new.nonzeroBitCount {
-        best[level] = index
-        level += 1
+        best[matchedStepCount] = index
+        matchedStepCount += 1
       }
       index += 1
     }
-    return level
+    return matchedStepCount
   }
 
   /// Matches steps in any order. The anchor is the event in the period of the query with the highest matched step count.
   ///
-  /// A window slides over the events, from each anchor to its deadline.
+  /// A window slides over the events, from each anchor to the end of its window.
   ///
   /// - Parameters:
   ///   - counts: Scratch memory for the number of entries of each step inside the window.
@@ -57,7 +57,7 @@ extension StepMatcher {
     _ events: UnsafeBufferPointer<FlowEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
     for step in counts.indices { counts[step] = 0 }
-    var bestLevel = 0
+    var bestStepCount = 0
     var bestAnchor = 0
     // The steps entered inside the window, as bits.
     var inside: UInt64 = 0
@@ -71,38 +71,39 @@ extension StepMatcher {
         anchor += 1
         continue
       }
-      let deadline = clock.deadline(from: event.milliseconds)
+      let window = clock.window(from: event.milliseconds)
       end = max(end, anchor)
-      while end < events.count, events[end].milliseconds <= deadline {
+      while end < events.count, window.contains(events[end].milliseconds) {
         let mask = events[end].kind.stepMask & requiredMask
         inside |= mask
         Self.forEachBit(of: mask) { counts[$0] += 1 }
         end += 1
       }
-      if inside.nonzeroBitCount > bestLevel {
-        bestLevel = inside.nonzeroBitCount
+      if inside.nonzeroBitCount > bestStepCount {
+        bestStepCount = inside.nonzeroBitCount
         bestAnchor = anchor
       }
       // A window that reaches the last event contains all events of later windows.
-      if bestLevel == requiredMasks.count || end == events.count { break }
+      if bestStepCount == requiredMasks.count || end == events.count { break }
       Self.forEachBit(of: entered) { step in
         counts[step] -= 1
         if counts[step] == 0 { inside &= ~(1 << UInt64(step)) }
       }
       anchor += 1
     }
-    collectFirstEntries(of: events, from: bestAnchor, level: bestLevel, into: best)
-    return bestLevel
+    collectFirstEntries(of: events, from: bestAnchor, matchedStepCount: bestStepCount, into: best)
+    return bestStepCount
   }
 
-  /// Writes the first entries of `level` different steps to `best`, from `anchor` on.
+  /// Writes the first entries of `matchedStepCount` different steps to `best`, from `anchor` on.
   private func collectFirstEntries(
-    of events: UnsafeBufferPointer<FlowEvent>, from anchor: Int, level: Int, into best: UnsafeMutableBufferPointer<Int>
+    of events: UnsafeBufferPointer<FlowEvent>, from anchor: Int, matchedStepCount: Int,
+    into best: UnsafeMutableBufferPointer<Int>
   ) {
     var missing = requiredMask
     var found = 0
     var index = anchor
-    while found < level {
+    while found < matchedStepCount {
       let new = events[index].kind.stepMask & missing
       missing &= ~new
       for _ in 0..<new.nonzeroBitCount {

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 
 extension StepMatcher {
@@ -14,29 +14,30 @@ extension StepMatcher {
   ) -> Int {
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { frontier[step] = 0 }
-    var bestLevel = 0
+    var bestStepCount = 0
     var anchor = nextAnchor(in: events, from: 0)
     while anchor < events.count {
-      let deadline = clock.deadline(from: events[anchor].milliseconds)
+      let window = clock.window(from: events[anchor].milliseconds)
       frontier[0] = anchor
-      var level = 1
+      var matchedStepCount = 1
       var next = anchor
-      while level < stepCount {
-        let start = max(frontier[level], frontier[level - 1] + 1)
-        next = Self.next(entering: requiredMasks[level], in: events, from: start, to: events.count, deadline: deadline)
-        frontier[level] = next
-        guard next < events.count, events[next].milliseconds <= deadline else { break }
-        level += 1
+      while matchedStepCount < stepCount {
+        let start = max(frontier[matchedStepCount], frontier[matchedStepCount - 1] + 1)
+        next = Self.next(
+          entering: requiredMasks[matchedStepCount], in: events, from: start, to: events.count, within: window)
+        frontier[matchedStepCount] = next
+        guard next < events.count, window.contains(events[next].milliseconds) else { break }
+        matchedStepCount += 1
       }
-      if level > bestLevel {
-        bestLevel = level
-        for step in 0..<level { best[step] = frontier[step] }
+      if matchedStepCount > bestStepCount {
+        bestStepCount = matchedStepCount
+        for step in 0..<matchedStepCount { best[step] = frontier[step] }
       }
       // A step that no remaining event enters is not found from a later anchor either.
-      if !triesLaterAnchors || level == stepCount || next == events.count { break }
+      if !triesLaterAnchors || matchedStepCount == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
-    return bestLevel
+    return bestStepCount
   }
 
   /// Matches steps in the order of the flow. No event that enters another required step may come between the matches.
@@ -49,30 +50,30 @@ extension StepMatcher {
     _ events: UnsafeBufferPointer<FlowEvent>, chain: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
   ) -> Int {
     let stepCount = requiredMasks.count
-    var bestLevel = 0
+    var bestStepCount = 0
     var anchor = nextAnchor(in: events, from: 0)
     while anchor < events.count {
-      let deadline = clock.deadline(from: events[anchor].milliseconds)
+      let window = clock.window(from: events[anchor].milliseconds)
       chain[0] = anchor
-      var level = 1
+      var matchedStepCount = 1
       var next = anchor
-      while level < stepCount {
-        next = Self.next(entering: requiredMask, in: events, from: next + 1, to: events.count, deadline: deadline)
-        guard next < events.count, events[next].milliseconds <= deadline,
-          events[next].kind.stepMask & requiredMasks[level] != 0
+      while matchedStepCount < stepCount {
+        next = Self.next(entering: requiredMask, in: events, from: next + 1, to: events.count, within: window)
+        guard next < events.count, window.contains(events[next].milliseconds),
+          events[next].kind.stepMask & requiredMasks[matchedStepCount] != 0
         else { break }
-        chain[level] = next
-        level += 1
+        chain[matchedStepCount] = next
+        matchedStepCount += 1
       }
-      if level > bestLevel {
-        bestLevel = level
-        for step in 0..<level { best[step] = chain[step] }
+      if matchedStepCount > bestStepCount {
+        bestStepCount = matchedStepCount
+        for step in 0..<matchedStepCount { best[step] = chain[step] }
       }
       // A chain that matched all remaining events that enter required steps is longer than any later chain.
-      if !triesLaterAnchors || level == stepCount || next == events.count { break }
+      if !triesLaterAnchors || matchedStepCount == stepCount || next == events.count { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
-    return bestLevel
+    return bestStepCount
   }
 
   /// Returns the index of the first event from `start` on that enters the first required step in ``span``, or the

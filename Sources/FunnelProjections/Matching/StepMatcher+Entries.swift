@@ -1,4 +1,4 @@
-public import FunnelHistories
+package import FunnelSequences
 import FunnelModel
 
 extension StepMatcher {
@@ -12,7 +12,7 @@ extension StepMatcher {
   ///   - starts: Replaced by the index of the first event of each entry, ascending, at least one.
   ///   - chain: Storage for matching, which the caller reuses. Its contents are undefined afterwards.
   /// - Precondition: The matcher is that of first anchors.
-  public func findEntries(
+  package func findEntries(
     of events: UnsafeBufferPointer<FlowEvent>, into starts: inout [Int], chain: inout ChainMatch
   ) {
     precondition(!triesLaterAnchors, "an entry has one anchor, its first event that enters the first required step")
@@ -23,12 +23,12 @@ extension StepMatcher {
     while let begin = start {
       starts.append(starts.isEmpty ? 0 : begin)
       let remainder = UnsafeBufferPointer(rebasing: events[begin...])
-      guard match(remainder, into: &chain), chain.level == requiredSteps.count else {
-        let deadline = clock.deadline(from: events[begin].milliseconds)
-        start = events[begin...].firstIndex { $0.milliseconds > deadline }.flatMap(nextStart)
+      guard match(remainder, into: &chain), chain.matchedStepCount == requiredSteps.count else {
+        let window = clock.window(from: events[begin].milliseconds)
+        start = events[begin...].firstIndex { !window.contains($0.milliseconds) }.flatMap(nextStart)
         continue
       }
-      start = nextStart(from: begin + chain[chain.level - 1] + 1)
+      start = nextStart(from: begin + chain[chain.matchedStepCount - 1] + 1)
     }
     if starts.isEmpty { starts.append(0) }
   }

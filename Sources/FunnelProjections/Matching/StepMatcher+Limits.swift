@@ -1,10 +1,10 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 
 /// The result of matching: the matched step count of the best chain, and the event that ended it.
-struct LimitedLevel {
+struct LimitedMatch {
   /// The matched step count, or 0 if there is no anchor.
-  var level = 0
+  var matchedStepCount = 0
   /// The index of the excluded event that ended the chain, or `nil` if none did.
   var exclusion: Int?
 }
@@ -20,39 +20,39 @@ extension StepMatcher {
   func matchLimited(
     _ events: UnsafeBufferPointer<FlowEvent>, isStrict: Bool, chain: UnsafeMutableBufferPointer<Int>,
     best: UnsafeMutableBufferPointer<Int>
-  ) -> LimitedLevel {
+  ) -> LimitedMatch {
     // The matches of a later anchor never come earlier than those of an earlier anchor, as without limits: an event that
     // comes too soon after a match comes too soon after any later one. So no event is searched twice for a step.
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { chain[step] = 0 }
     var exclusions = ExclusionSearch(limits.exclusions)
-    var result = LimitedLevel()
+    var result = LimitedMatch()
     var anchor = nextAnchor(in: events, from: 0)
     while anchor < events.count {
-      let deadline = clock.deadline(from: events[anchor].milliseconds)
+      let window = clock.window(from: events[anchor].milliseconds)
       chain[0] = anchor
-      var level = 1
-      while level < stepCount {
-        let previous = chain[level - 1]
-        let (earliest, latest) = limits.range(at: level, after: events[previous].milliseconds, deadline: deadline)
-        let mask = isStrict ? requiredMask : requiredMasks[level]
-        var index = isStrict ? previous + 1 : max(chain[level], previous + 1)
+      var matchedStepCount = 1
+      while matchedStepCount < stepCount {
+        let previous = chain[matchedStepCount - 1]
+        let (earliest, latest) = limits.range(at: matchedStepCount, after: events[previous].milliseconds, within: window)
+        let mask = isStrict ? requiredMask : requiredMasks[matchedStepCount]
+        var index = isStrict ? previous + 1 : max(chain[matchedStepCount], previous + 1)
         while index < events.count, events[index].milliseconds <= latest,
           events[index].kind.stepMask & mask == 0 || (!isStrict && events[index].milliseconds < earliest)
         { index += 1 }
-        chain[level] = index
+        chain[matchedStepCount] = index
         guard index < events.count, events[index].milliseconds <= latest, events[index].milliseconds >= earliest,
-          events[index].kind.stepMask & requiredMasks[level] != 0
+          events[index].kind.stepMask & requiredMasks[matchedStepCount] != 0
         else { break }
-        level += 1
+        matchedStepCount += 1
       }
-      let exclusion = exclusions.first(in: events, deadline: deadline) { $0 < level ? chain[$0] : nil }
-      if let exclusion { while level > 0, chain[level - 1] >= exclusion { level -= 1 } }
-      if level > result.level {
-        result = LimitedLevel(level: level, exclusion: exclusion)
-        for step in 0..<level { best[step] = chain[step] }
+      let exclusion = exclusions.first(in: events, within: window) { $0 < matchedStepCount ? chain[$0] : nil }
+      if let exclusion { while matchedStepCount > 0, chain[matchedStepCount - 1] >= exclusion { matchedStepCount -= 1 } }
+      if matchedStepCount > result.matchedStepCount {
+        result = LimitedMatch(matchedStepCount: matchedStepCount, exclusion: exclusion)
+        for step in 0..<matchedStepCount { best[step] = chain[step] }
       }
-      if !triesLaterAnchors || level == stepCount { break }
+      if !triesLaterAnchors || matchedStepCount == stepCount { break }
       anchor = nextAnchor(in: events, from: anchor + 1)
     }
     return result
@@ -69,30 +69,30 @@ extension StepMatcher {
   /// - Returns: The matched step count of the best anchor, which is the number of valid elements of `best`.
   func matchAnyLimited(
     _ events: UnsafeBufferPointer<FlowEvent>, entries: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
-  ) -> LimitedLevel {
+  ) -> LimitedMatch {
     // The first entries from a later anchor never come earlier, so no event is searched twice for a step.
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { entries[step] = 0 }
     var exclusions = ExclusionSearch(limits.exclusions)
-    var result = LimitedLevel()
+    var result = LimitedMatch()
     for anchor in events.indices where events[anchor].kind.stepMask & requiredMask != 0 {
       guard events[anchor].milliseconds <= span.last else { break }
       guard events[anchor].milliseconds >= span.first else { continue }
-      let deadline = clock.deadline(from: events[anchor].milliseconds)
+      let window = clock.window(from: events[anchor].milliseconds)
       for step in 0..<stepCount {
         entries[step] = max(entries[step], anchor)
-        while entries[step] < events.count, events[entries[step]].milliseconds <= deadline,
+        while entries[step] < events.count, window.contains(events[entries[step]].milliseconds),
           events[entries[step]].kind.stepMask & requiredMasks[step] == 0
         { entries[step] += 1 }
       }
       func entry(_ step: Int) -> Int? {
         let index = entries[step]
-        return index < events.count && events[index].milliseconds <= deadline ? index : nil
+        return index < events.count && window.contains(events[index].milliseconds) ? index : nil
       }
-      let exclusion = exclusions.first(in: events, deadline: deadline, match: entry)
+      let exclusion = exclusions.first(in: events, within: window, match: entry)
       let matched = (0..<stepCount).compactMap(entry).filter { $0 < exclusion ?? events.count }.sorted()
-      guard matched.count > result.level else { continue }
-      result = LimitedLevel(level: matched.count, exclusion: exclusion)
+      guard matched.count > result.matchedStepCount else { continue }
+      result = LimitedMatch(matchedStepCount: matched.count, exclusion: exclusion)
       for (place, index) in matched.enumerated() { best[place] = index }
       if !triesLaterAnchors || matched.count == stepCount { break }
     }
@@ -117,18 +117,18 @@ private struct ExclusionSearch {
   ///
   /// - Parameter match: Returns the index of the match of a required step, or `nil` if the step is not matched.
   mutating func first(
-    in events: UnsafeBufferPointer<FlowEvent>, deadline: Int64, match: (Int) -> Int?
+    in events: UnsafeBufferPointer<FlowEvent>, within window: Window, match: (Int) -> Int?
   ) -> Int? {
     var first: Int?
     for (number, exclusion) in exclusions.enumerated() {
       guard let after = match(exclusion.after) else { continue }
       let end = match(exclusion.before) ?? events.count
       var index = max(frontier[number], after + 1)
-      while index < end, events[index].milliseconds <= deadline, events[index].kind.exclusions >> UInt8(number) & 1 == 0 {
+      while index < end, window.contains(events[index].milliseconds), events[index].kind.exclusions >> UInt8(number) & 1 == 0 {
         index += 1
       }
       frontier[number] = index
-      guard index < end, events[index].milliseconds <= deadline else { continue }
+      guard index < end, window.contains(events[index].milliseconds) else { continue }
       first = min(first ?? index, index)
     }
     return first

@@ -1,31 +1,25 @@
-import FunnelModel
+package import FunnelModel
 
-/// Decides whether conversion windows of a flow are closed at the time of the query.
-public struct WindowClock: Sendable {
-  /// The conversion window in milliseconds, not negative.
-  public let window: Int64
+/// Opens the conversion windows of a flow, and decides whether they are closed at the time of the query.
+package struct WindowClock: Sendable {
+  /// The length of the conversion window in milliseconds, not negative.
+  package let windowMilliseconds: Int64
   /// Whether only groups whose window is closed are counted.
-  public let countsClosedOnly: Bool
+  package let countsClosedOnly: Bool
   private let now: Int64
 
   /// Creates the clock of a query about a flow.
   init(flow: FlowDefinition, query: ReportQuery) {
-    window = max(0, query.windowMilliseconds(for: flow))
+    windowMilliseconds = max(0, query.windowMilliseconds(for: flow))
     countsClosedOnly = query.isMature
     now = query.now.milliseconds
   }
 
-  /// Returns the last millisecond of the window that opens at a time, or `Int64.max` if it overflows.
+  /// Returns the window that opens at a time.
   @inline(__always)
-  public func deadline(from milliseconds: Int64) -> Int64 {
-    let (sum, overflow) = milliseconds.addingReportingOverflow(window)
-    return overflow ? .max : sum
-  }
+  package func window(from milliseconds: Int64) -> Window { Window(from: milliseconds, length: windowMilliseconds) }
 
   /// Returns whether the window that opens at a time ends after the time of the query, so later events may fall into it.
   @inline(__always)
-  public func isOpen(from milliseconds: Int64) -> Bool {
-    let (sum, overflow) = milliseconds.addingReportingOverflow(window)
-    return overflow || sum > now
-  }
+  package func isOpen(from milliseconds: Int64) -> Bool { window(from: milliseconds).isOpen(at: now) }
 }

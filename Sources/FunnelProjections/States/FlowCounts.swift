@@ -1,7 +1,7 @@
 /// The aggregate of one flow version, from which the rows of reports are made.
 ///
 /// The counts of disjoint groups can be encoded, sent to another machine and merged there (`funnel fold`).
-public struct FlowCounts: Sendable {
+package struct FlowCounts: Sendable {
   let projection: FlowProjection
   private(set) var aggregate: Aggregate
 
@@ -12,15 +12,15 @@ public struct FlowCounts: Sendable {
   }
 
   /// Creates the counts of no groups.
-  public init(_ projection: FlowProjection) {
+  package init(_ projection: FlowProjection) {
     self.init(projection: projection, aggregate: projection.emptyAggregate)
   }
 
   /// Returns the rows of one report, or `nil` if the projection does not include its projector.
-  public func rows<P: Projector>(of type: P.Type) -> [P.Row]? { projection.rows(of: type, from: aggregate) }
+  package func rows<P: Projector>(of type: P.Type) -> [P.Row]? { projection.rows(of: type, from: aggregate) }
 
   /// The encoded state. Equal counts have equal encodings.
-  public var encoded: [UInt8] { aggregate.encoded }
+  package var encoded: [UInt8] { aggregate.encoded }
 
   /// Adds encoded counts of other groups.
   ///
@@ -28,7 +28,7 @@ public struct FlowCounts: Sendable {
   /// both is counted twice.
   ///
   /// - Throws: ``StateDamage`` if the bytes are not counts of the same shape. After an error, nothing is added.
-  public mutating func merge(encoded bytes: [UInt8]) throws(StateDamage) {
+  package mutating func merge(encoded bytes: [UInt8]) throws(StateDamage) {
     var sum = aggregate
     try sum.merge(encoded: bytes)
     aggregate = sum

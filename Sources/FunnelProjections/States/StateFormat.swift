@@ -48,11 +48,11 @@ enum StateFormat {
 }
 
 /// The error of bytes that are not a state.
-public struct StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
   /// The offset of the invalid byte or field from the start of the state.
-  public let offset: Int
+  package let offset: Int
   /// The reason, as a clause for an error message.
-  public let reason: String
+  package let reason: String
 
-  public var description: String { "byte \(offset): \(reason)" }
+  package var description: String { "byte \(offset): \(reason)" }
 }

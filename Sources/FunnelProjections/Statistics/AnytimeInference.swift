@@ -12,7 +12,7 @@
 /// It is the mixture sequential probability ratio test with a normal mixture around no difference: R. Johari, P.
 /// Koomen, L. Pekelis and D. Walsh, "Always Valid Inference: Continuous Monitoring of A/B Tests", Operations Research
 /// 70 (2022), 1806–1821.
-public struct AnytimeInference: Hashable, Sendable {
+package struct AnytimeInference: Hashable, Sendable {
   /// The standard deviation τ of the mixture.
   // The test is most sensitive to differences of this size, five percentage points.
   static let mixtureDeviation = 0.05
@@ -20,14 +20,14 @@ public struct AnytimeInference: Hashable, Sendable {
   private static let inverseAlpha = 20.0
 
   /// The p-value, at most 1.
-  public let p: Double
+  package let p: Double
   /// The lower end of the interval, which may be below −1 for small samples.
-  public let low: Double
+  package let low: Double
   /// The upper end of the interval, which may be above 1 for small samples.
-  public let high: Double
+  package let high: Double
 
   /// Computes the p-value and the interval.
-  public init(_ proportions: TwoProportions) {
+  package init(_ proportions: TwoProportions) {
     // With d = b − a, p̃ = (count + ½)/(n + 1) and V = p̃a(1−p̃a)/na + p̃b(1−p̃b)/nb,
     // p = min(1, √((V+τ²)/V) · exp(−d²τ²/(2V(V+τ²)))), and the interval is d ± √(V(V+τ²)/τ² · (2 ln 20 + ln((V+τ²)/V))).
     let variance =

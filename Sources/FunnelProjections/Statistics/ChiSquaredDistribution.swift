@@ -5,7 +5,7 @@
 #endif
 
 /// The χ² distribution.
-public enum ChiSquaredDistribution {
+package enum ChiSquaredDistribution {
   /// Returns the probability that a χ² variable is at least `x`.
   ///
   /// The result is a finite sum: M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.4.4
@@ -14,7 +14,7 @@ public enum ChiSquaredDistribution {
   /// - Parameters:
   ///   - x: The value, which must not be negative.
   ///   - degreesOfFreedom: The degrees of freedom, at least 1.
-  public static func upperTail(_ x: Double, degreesOfFreedom: Int) -> Double {
+  package static func upperTail(_ x: Double, degreesOfFreedom: Int) -> Double {
     precondition(x >= 0 && degreesOfFreedom >= 1, "χ² is not negative, and has a degree of freedom")
     let half = x / 2
     let isEven = degreesOfFreedom % 2 == 0

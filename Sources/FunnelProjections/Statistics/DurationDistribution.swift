@@ -1,11 +1,11 @@
-import FunnelModel
+package import FunnelModel
 
 /// A distribution of durations with quantiles, which can be merged with others.
 ///
 /// Up to 1024 durations are stored individually, and quantiles are exact. More are counted in a high dynamic range
 /// histogram of three significant digits (G. Tene, HdrHistogram), and quantiles are less than 0.1 % above the exact
 /// ones. Quantiles do not depend on the order in which durations are recorded and distributions are merged.
-public struct DurationDistribution: Sendable {
+package struct DurationDistribution: Sendable {
   /// The largest number of durations that are stored individually.
   static let exactCountMax = 1024
 
@@ -18,28 +18,28 @@ public struct DurationDistribution: Sendable {
   /// Whether durations are stored individually.
   private var isExact = true
   /// The sum and the coarse histogram for display, or `nil` if they are not kept.
-  public private(set) var histogram: DurationHistogram?
+  package private(set) var histogram: DurationHistogram?
 
   /// Creates an empty distribution.
   ///
   /// - Parameters:
   ///   - longest: The longest duration to expect, in milliseconds. Longer durations take more memory.
   ///   - hasHistogram: Whether ``histogram`` is kept.
-  public init(longest: Int64 = 2, hasHistogram: Bool = false) {
+  package init(longest: Int64 = 2, hasHistogram: Bool = false) {
     buckets = DurationBuckets(longestExpected: longest)
     histogram = hasHistogram ? DurationHistogram() : nil
   }
 
   /// The number of durations recorded.
-  public var count: Int { exact.count + buckets.count + sparse.count }
+  package var count: Int { exact.count + buckets.count + sparse.count }
 
   /// Records a duration in milliseconds. A negative duration is recorded as 0.
-  public mutating func record(_ milliseconds: Int64) {
+  package mutating func record(_ milliseconds: Int64) {
     withUnsafePointer(to: milliseconds) { record(UnsafeBufferPointer(start: $0, count: 1)) }
   }
 
   /// Records many durations in milliseconds. A negative duration is recorded as 0.
-  public mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>) {
+  package mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>) {
     if histogram != nil { for duration in milliseconds { histogram?.record(duration) } }
     keep(milliseconds)
   }
@@ -56,7 +56,7 @@ public struct DurationDistribution: Sendable {
   }
 
   /// Adds the durations of another distribution.
-  public mutating func merge(_ other: DurationDistribution) {
+  package mutating func merge(_ other: DurationDistribution) {
     if let more = other.histogram { histogram?.merge(more) }
     if other.isExact {
       other.exact.withUnsafeBufferPointer { keep($0) }
@@ -107,14 +107,14 @@ extension DurationDistribution {
   }
 
   /// The 50th, 90th and 99th percentile, or `nil` if nothing was recorded.
-  public var quantiles: Quantiles? {
+  package var quantiles: Quantiles? {
     values(atPercents: [50, 90, 99]).map { Quantiles(p50: $0[0], p90: $0[1], p99: $0[2]) }
   }
 
   /// Returns percentiles by nearest rank, the ⌈p·n⌉-th smallest of n, in milliseconds; or `nil` if nothing was recorded.
   ///
   /// - Parameter percents: The percentages, ascending, from 1 to 100.
-  public func values(atPercents percents: [Int]) -> [Int64]? {
+  package func values(atPercents percents: [Int]) -> [Int64]? {
     guard count > 0 else { return nil }
     let ranks = percents.map { percent in
       // ⌈count · percent / 100⌉, without overflow.

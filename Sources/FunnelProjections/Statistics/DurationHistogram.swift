@@ -1,9 +1,9 @@
-public import FunnelModel
+package import FunnelModel
 
 /// A histogram of durations for display, with the exact sum. Its bins have round edges in seconds, minutes, hours and days.
-public struct DurationHistogram: Hashable, Sendable {
+package struct DurationHistogram: Hashable, Sendable {
   /// The lower edge of each bin in milliseconds, ascending. A bin ends before the next edge; the last bin has no end.
-  public static let edges: [Int64] = {
+  package static let edges: [Int64] = {
     let second: Int64 = 1000
     let minute = 60 * second
     let hour = 60 * minute
@@ -13,13 +13,13 @@ public struct DurationHistogram: Hashable, Sendable {
   }()
 
   /// The number of durations in each bin.
-  public private(set) var counts = Array(repeating: 0, count: edges.count)
+  package private(set) var counts = Array(repeating: 0, count: edges.count)
   /// The sum of all durations in milliseconds.
   // Ten billion durations of ten years exceed 64 bits.
-  public private(set) var sum = WideInteger.zero
+  package private(set) var sum = WideInteger.zero
 
   /// The mean in milliseconds, or `nil` if there are no durations.
-  public var mean: Double? {
+  package var mean: Double? {
     let count = counts.reduce(0, +)
     return count > 0 ? Double(sum) / Double(count) : nil
   }

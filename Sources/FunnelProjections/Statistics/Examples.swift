@@ -6,12 +6,12 @@
 
 /// A sample of up to five subjects: the smallest ones by UTF-8 bytes, so the sample does not depend on the order of
 /// aggregation.
-public struct Examples: Hashable, Sendable {
+package struct Examples: Hashable, Sendable {
   /// The largest number of subjects.
-  public static let countMax = 5
+  package static let countMax = 5
 
   /// The distinct subjects, ascending by UTF-8 bytes.
-  public private(set) var subjects: [String] = []
+  package private(set) var subjects: [String] = []
 
   /// Adds a subject if it is among the smallest ones.
   mutating func add(_ subject: String) {

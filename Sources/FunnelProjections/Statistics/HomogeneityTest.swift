@@ -1,16 +1,16 @@
 /// Pearson's χ² test of whether several proportions are equal.
-public struct HomogeneityTest: Hashable, Sendable {
-  public let chiSquared: Double
+package struct HomogeneityTest: Hashable, Sendable {
+  package let chiSquared: Double
   /// The number of sides minus one.
-  public let degreesOfFreedom: Int
+  package let degreesOfFreedom: Int
   /// The p-value.
-  public let p: Double
+  package let p: Double
 
   /// Tests the proportions of some sides, or returns `nil` if fewer than two sides have a total above 0.
   ///
   /// - Parameter sides: The count and the total of each side. A count is from 0 to its total. Sides with a total of 0
   ///   are ignored.
-  public init?(_ sides: [(count: Int, of: Int)]) {
+  package init?(_ sides: [(count: Int, of: Int)]) {
     let sides = sides.filter { $0.of > 0 }
     guard sides.count > 1 else { return nil }
     precondition(sides.allSatisfy { 0 <= $0.count && $0.count <= $0.of }, "a count is from 0 to its total")

@@ -2,7 +2,7 @@
 ///
 /// It is a hash table with linear probing. If there are many distinct integers, the small ones are counted in an
 /// array, which is faster. Counting an integer that was counted before does not allocate.
-public struct IntegerCounts: Sendable {
+package struct IntegerCounts: Sendable {
   private struct Entry: BitwiseCopyable {
     var integer: Int64 = 0
     /// The count, or 0 if the slot is free.
@@ -25,10 +25,10 @@ public struct IntegerCounts: Sendable {
   private static let smallCount = 1 << 16
 
   /// Creates counts without integers.
-  public init() {}
+  package init() {}
 
   /// Whether no integer was counted.
-  public var isEmpty: Bool { slotsUsed == 0 && small.isEmpty }
+  package var isEmpty: Bool { slotsUsed == 0 && small.isEmpty }
 
   /// Whether there are many distinct integers.
   var areMany: Bool { slotsUsed > Self.slotsOfFew || !small.isEmpty }
@@ -100,7 +100,7 @@ public struct IntegerCounts: Sendable {
 
 extension IntegerCounts {
   /// Returns the number of times an integer was counted.
-  public subscript(integer: Int64) -> Int {
+  package subscript(integer: Int64) -> Int {
     if UInt64(bitPattern: integer) < UInt64(small.count) { return small[Int(integer)] }
     guard slotsUsed > 0 else { return 0 }
     var index = firstSlot(of: integer)
@@ -109,14 +109,14 @@ extension IntegerCounts {
   }
 
   /// Calls `body` with each integer and its count, in unspecified order.
-  public func forEach(_ body: (_ integer: Int64, _ count: Int) -> Void) {
+  package func forEach(_ body: (_ integer: Int64, _ count: Int) -> Void) {
     for (integer, count) in small.enumerated() where count != 0 { body(Int64(integer), count) }
     for slot in slots where slot.count != 0 { body(slot.integer, slot.count) }
   }
 }
 
 extension IntegerCounts: Hashable {
-  public static func == (a: IntegerCounts, b: IntegerCounts) -> Bool { a.contains(b) && b.contains(a) }
+  package static func == (a: IntegerCounts, b: IntegerCounts) -> Bool { a.contains(b) && b.contains(a) }
 
   /// Returns whether all integers of another table have the same count in this one.
   private func contains(_ other: IntegerCounts) -> Bool {
@@ -125,7 +125,7 @@ extension IntegerCounts: Hashable {
     return isContained
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     // The order of the slots depends on the order of counting, so only the sum of counts is hashed.
     var sum = 0
     forEach { sum &+= $1 }

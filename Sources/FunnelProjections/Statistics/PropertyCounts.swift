@@ -1,26 +1,26 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The number of times each value of each property was counted.
 ///
 /// Numbers are distinguished by their JSON text: a fraction with the text of an integer is counted as the integer.
-public struct PropertyCounts: Hashable, Sendable {
+package struct PropertyCounts: Hashable, Sendable {
   /// The counts of values, by the UTF-8 bytes of the key.
   // Strings with different bytes may be equal by Unicode normalization.
   private var valuesOfKey: [[UInt8]: PropertyValueCounts] = [:]
 
   /// Creates counts without properties.
-  public init() {}
+  package init() {}
 
   /// Whether nothing was counted.
-  public var isEmpty: Bool { valuesOfKey.isEmpty }
+  package var isEmpty: Bool { valuesOfKey.isEmpty }
 
   /// The keys with the counts of their values, ascending by the UTF-8 bytes of the key.
-  public var sorted: [(key: String, values: PropertyValueCounts)] {
+  package var sorted: [(key: String, values: PropertyValueCounts)] {
     valuesOfKey.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
   /// Returns the counts of a property's values, which are empty for an unknown key.
-  public subscript(key: String) -> PropertyValueCounts { valuesOfKey[Array(key.utf8)] ?? PropertyValueCounts() }
+  package subscript(key: String) -> PropertyValueCounts { valuesOfKey[Array(key.utf8)] ?? PropertyValueCounts() }
 
   /// Adds to the count of a property's value.
   mutating func add(_ value: PropertyValue, of key: String, _ amount: Int) {
@@ -39,39 +39,39 @@ public struct PropertyCounts: Hashable, Sendable {
 }
 
 /// The number of times each value of one property was counted.
-public struct PropertyValueCounts: Hashable, Sendable {
+package struct PropertyValueCounts: Hashable, Sendable {
   /// The counts of integers of 64 bits.
-  public private(set) var integers = IntegerCounts()
+  package private(set) var integers = IntegerCounts()
   /// The counts of fractions and of larger integers, by the bit pattern of the double.
   private var doubles = IntegerCounts()
   /// The counts of values that are not numbers.
   private var others: [PropertyValue: Int] = [:]
 
   /// Creates counts without values.
-  public init() {}
+  package init() {}
 
   /// Creates the counts of integers.
   init(integers: IntegerCounts) { self.integers = integers }
 
   /// Whether nothing was counted.
-  public var isEmpty: Bool { integers.isEmpty && doubles.isEmpty && others.isEmpty }
+  package var isEmpty: Bool { integers.isEmpty && doubles.isEmpty && others.isEmpty }
 
   /// The values that are not in ``integers``, with their counts, in unspecified order.
-  public var notIntegers: [(value: PropertyValue, count: Int)] {
+  package var notIntegers: [(value: PropertyValue, count: Int)] {
     var values = others.map { (value: $0.key, count: $0.value) }
     doubles.forEach { values.append((.double(Double(bitPattern: UInt64(bitPattern: $0))), $1)) }
     return values
   }
 
   /// The values with their counts, ascending (``ValueCounts/precedes(_:_:)``).
-  public var sorted: [(value: PropertyValue, count: Int)] {
+  package var sorted: [(value: PropertyValue, count: Int)] {
     var values = notIntegers
     integers.forEach { values.append((.integer($0), $1)) }
     return values.sorted { ValueCounts.precedes([$0.value], [$1.value]) }
   }
 
   /// Returns the number of times a value was counted.
-  public subscript(value: PropertyValue) -> Int {
+  package subscript(value: PropertyValue) -> Int {
     switch PropertiesText.normalized(value) {
     case .integer(let integer): integers[integer]
     case .double(let double): doubles[Int64(bitPattern: double.bitPattern)]
@@ -89,7 +89,7 @@ public struct PropertyValueCounts: Hashable, Sendable {
   }
 
   /// Returns the counts after converting each value as in segments (``PropertyValue/segmentValue(isText:)``).
-  public func ofSegmentValues(isText: Bool) -> PropertyValueCounts {
+  package func ofSegmentValues(isText: Bool) -> PropertyValueCounts {
     var result = PropertyValueCounts()
     guard isText else {
       // Numbers do not change.

@@ -1,9 +1,11 @@
+package import FunnelModel
+
 extension Rate {
   /// Creates the proportion of `count` in `total` with its Wilson score interval, or returns `nil` if the total is 0.
   ///
   /// E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical
   /// Association 22 (1927), 209–212.
-  public init?(_ count: Int, of total: Int) {
+  package init?(_ count: Int, of total: Int) {
     guard total > 0 else { return nil }
     let n = Double(total)
     let share = Double(count) / n
@@ -18,7 +20,7 @@ extension Rate {
   }
 
   /// Returns the proportion without an interval, or `nil` if the total is 0.
-  public static func share(_ count: Int, of total: Int) -> Double? {
+  package static func share(_ count: Int, of total: Int) -> Double? {
     total > 0 ? Double(count) / Double(total) : nil
   }
 }

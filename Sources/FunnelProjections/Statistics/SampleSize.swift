@@ -1,5 +1,5 @@
 /// Computes the sample size of an experiment with two sides.
-public enum SampleSize {
+package enum SampleSize {
   /// Returns the number of groups of each side that a two-sided test at 5 % needs to detect the difference of two
   /// rates with a power of 80 %.
   ///
@@ -11,7 +11,7 @@ public enum SampleSize {
   /// - Parameters:
   ///   - p1: The rate of one side, from 0 to 1.
   ///   - p2: The rate of the other.
-  public static func perSide(_ p1: Double, _ p2: Double) -> Int? {
+  package static func perSide(_ p1: Double, _ p2: Double) -> Int? {
     precondition(0 <= p1 && p1 <= 1 && 0 <= p2 && p2 <= 1, "a rate is from 0 to 1")
     guard p1 != p2 else { return nil }
     let mean = (p1 + p2) / 2
@@ -23,7 +23,7 @@ public enum SampleSize {
 
   /// The range of changes of a rate.
   // From a rate of one half, a larger change is possible in neither direction.
-  public static let changes = Double.leastNonzeroMagnitude...0.5
+  package static let changes = Double.leastNonzeroMagnitude...0.5
 
   /// Returns the number of groups of each side that a two-sided test at 5 % needs to detect a change of a rate with a
   /// power of 80 %.
@@ -34,7 +34,7 @@ public enum SampleSize {
   ///   - rate: The rate of the baseline, from 0 to 1.
   ///   - change: The absolute change in ``changes``, such as 0.02 for two percentage points. It is upward, or
   ///     downward if the rate would exceed 1.
-  public static func perSide(from rate: Double, detecting change: Double) -> Int? {
+  package static func perSide(from rate: Double, detecting change: Double) -> Int? {
     precondition(changes.contains(change), "a change is a share of at most one half")
     let higher = rate + change
     return perSide(rate, higher > 1 ? max(0, rate - change) : higher)

@@ -1,27 +1,27 @@
 /// A comparison of two proportions that is adjusted for strata, such as operating systems.
 ///
 /// It combines the differences within the strata, so it is not distorted if the sides have different shares of each stratum.
-public struct StratifiedComparison: Hashable, Sendable {
+package struct StratifiedComparison: Hashable, Sendable {
   /// The Mantel–Haenszel estimate of the difference B − A, with the weights na·nb/n: S. Greenland and J. M. Robins,
   /// "Estimation of a common effect parameter from sparse follow-up data", Biometrics 41 (1985), 55–68.
-  public let difference: Double
+  package let difference: Double
   /// The lower end of the 95 % confidence interval, with the variance of T. Sato, "On the variance estimator for the
   /// Mantel–Haenszel risk difference", Biometrics 45 (1989), 1323–1324.
-  public let low: Double
+  package let low: Double
   /// The upper end of that interval.
-  public let high: Double
+  package let high: Double
   /// The two-sided p-value of the Cochran–Mantel–Haenszel test without continuity correction: N. Mantel and W.
   /// Haenszel, "Statistical aspects of the analysis of data from retrospective studies of disease", Journal of the
   /// National Cancer Institute 22 (1959), 719–748.
-  public let p: Double
+  package let p: Double
   /// The number of strata.
-  public let strataCount: Int
+  package let strataCount: Int
 
   /// Compares the proportions of strata, or returns `nil` if there are none.
   ///
   /// - Parameter strata: The proportions of each stratum that has groups of both sides. A stratum of one side has no
   ///   information.
-  public init?(_ strata: [TwoProportions]) {
+  package init?(_ strata: [TwoProportions]) {
     guard !strata.isEmpty else { return nil }
     strataCount = strata.count
     var sums = Sums()

@@ -1,9 +1,11 @@
+import FunnelModel
+
 /// The comparison of a proportion B with a baseline A: difference, confidence intervals and p-values.
 ///
 ///     let comparison = TwoProportionComparison(a: (264, of: 500), b: (240, of: 480))
-public struct TwoProportionComparison: Hashable, Sendable {
+package struct TwoProportionComparison: Hashable, Sendable {
   /// A test of whether A and B differ by more than chance.
-  public enum Test: String, Hashable, Sendable {
+  package enum Test: String, Hashable, Sendable {
     /// The z test with pooled variance.
     case z
     /// Fisher's exact test.
@@ -15,22 +17,22 @@ public struct TwoProportionComparison: Hashable, Sendable {
   static let expectedCellMin = 5.0
 
   /// The difference of the proportions, B − A.
-  public var difference: Double
+  package var difference: Double
   /// The lower end of Newcombe's 95 % confidence interval for the difference.
-  public var low: Double
+  package var low: Double
   /// The upper end of that interval.
-  public var high: Double
+  package var high: Double
   /// The relative difference, B/A − 1, or `nil` if A is 0.
-  public var lift: Double?
+  package var lift: Double?
   /// The test that ``p`` is the result of.
-  public var test: Test
+  package var test: Test
   /// The two-sided p-value of the test.
-  public var p: Double
+  package var p: Double
   /// The p-value and the interval that are valid under continuous monitoring.
-  public var anytime: AnytimeInference
+  package var anytime: AnytimeInference
 
   /// Compares two proportions.
-  public init(_ proportions: TwoProportions) {
+  package init(_ proportions: TwoProportions) {
     difference = proportions.difference
     (low, high) = proportions.newcombeInterval
     let rateA = proportions.rateA.value
@@ -50,7 +52,7 @@ public struct TwoProportionComparison: Hashable, Sendable {
   /// - Parameters:
   ///   - a: The count and the total of the baseline A. The count must be from 0 to the total.
   ///   - b: The count and the total of B.
-  public init?(a: (count: Int, of: Int), b: (count: Int, of: Int)) {
+  package init?(a: (count: Int, of: Int), b: (count: Int, of: Int)) {
     guard let proportions = TwoProportions(a: a, b: b) else { return nil }
     self.init(proportions)
   }

@@ -12,7 +12,7 @@ extension TwoProportions {
   ///
   /// The number of tables to sum is at most about forty standard deviations to either side: some hundreds if the
   /// expected count of a cell is below 5, regardless of the totals.
-  public var fisherTestP: Double {
+  package var fisherTestP: Double {
     // The cell of the smaller row and the smaller column determines the table. Its smallest value is 0.
     let row = min(totalA, totalB)
     let column = min(counted, notCounted)

@@ -7,7 +7,7 @@ extension TwoProportions {
   /// of the Royal Statistical Society 85 (1922), 87–94.
   ///
   /// The p-value is 1 if all groups or none are counted, because the variance is 0.
-  public var zTestP: Double {
+  package var zTestP: Double {
     guard counted > 0, notCounted > 0 else { return 1 }
     // The second factor is not 1 minus the first, which would lose digits if the first is close to 1.
     let pooledVariance = Double(counted) / Double(total) * (Double(notCounted) / Double(total))

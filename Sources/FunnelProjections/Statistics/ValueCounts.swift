@@ -1,9 +1,9 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The number of times each combination of values of one or more keys was counted.
-public struct ValueCounts: Hashable, Sendable {
+package struct ValueCounts: Hashable, Sendable {
   /// The count of each combination, whose values are in the order of the keys.
-  public private(set) var counts: [[PropertyValue]: Int] = [:]
+  package private(set) var counts: [[PropertyValue]: Int] = [:]
 
   /// Adds to the count of a combination.
   mutating func add(_ values: [PropertyValue], _ amount: Int) { counts[values, default: 0] += amount }
@@ -14,12 +14,12 @@ public struct ValueCounts: Hashable, Sendable {
   }
 
   /// The combinations with their counts, ascending (``precedes(_:_:)``).
-  public var sorted: [(values: [PropertyValue], count: Int)] {
+  package var sorted: [(values: [PropertyValue], count: Int)] {
     counts.map { (values: $0.key, count: $0.value) }.sorted { Self.precedes($0.values, $1.values) }
   }
 
   /// Returns whether a combination comes before another by the first value that differs. Integers come before equal fractions.
-  public static func precedes(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool {
+  package static func precedes(_ a: [PropertyValue], _ b: [PropertyValue]) -> Bool {
     for (left, right) in zip(a, b) where left != right {
       if left < right { return true }
       if right < left { return false }

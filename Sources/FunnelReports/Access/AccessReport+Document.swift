@@ -1,35 +1,25 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension AccessReport {
-  public static func document(of rows: [AccessRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
-    switch context.layout {
-    case .compact:
-      part.append(eachOf: rows) { row in
-        sentences(of: row) + [.table(table(of: [(row.key.segment, row)]))] + hints(of: row)
-      }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { hints(of: $0) }
-    }
-    part.blocks.append(
-      .explanation("Locked: the permission was denied or skipped. Undecided: not answered yet, or never asked"))
-    part.blocks.append(
-      .explanation(
-        "The system asks only once: after a denial a feature can be unlocked only in Settings; those who skipped can be asked again"
-      ))
+  package static func document(of rows: [AccessRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
+    part.append(
+      rows, in: context.layout, facts: { lockedOut(of: $0).map { .facts([Phrase($0)]) } }, details: hints, table: table)
+    part.explain(
+      "Locked: the permission was denied or skipped. Undecided: not answered yet, or never asked",
+      "The system asks only once: after a denial a feature can be unlocked only in Settings; those who skipped can be asked again"
+    )
     return part
   }
 
-  /// Returns a block for each sentence of ``lockedOut(of:)``.
-  private static func sentences(of row: AccessRow) -> [DocumentBlock] { lockedOut(of: row).map { .facts([Phrase($0)]) } }
-
   /// Returns a sentence for each permission about the groups that can't use its features, without a full stop.
-  static func lockedOut(of row: AccessRow) -> [String] {
-    var seen: Set<String> = []
-    return row.features.filter { seen.insert($0.answers.permission).inserted }.map { feature in
-      let answers = feature.answers
-      let others = row.features.count { $0.answers.permission == answers.permission } - 1
-      let name = feature.feature.replacing("_", with: " ") + (others > 0 ? " and \(others) more" : "")
+  private static func lockedOut(of row: AccessRow) -> [String] {
+    row.answersByPermission.map { answers in
+      let features = row.features.filter { $0.answers.permission == answers.permission }
+      let others = features.count - 1
+      let name = features[0].feature.replacing("_", with: " ") + (others > 0 ? " and \(others) more" : "")
       return "\(HumanNumbers.count(answers.locked)) of \(HumanNumbers.count(row.entered)) can't use \(name): "
         + "\(HumanNumbers.count(answers.settingsOnly)) can unlock it only in Settings, "
         + "\(HumanNumbers.count(answers.skipped)) can be asked again"
@@ -42,7 +32,7 @@ extension AccessReport {
     }
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: AccessRow)]) -> DocumentTable {
+  private static func table(of rows: [AccessRow]) -> DocumentTable {
     let columns: [TableColumn<FeatureAccess>] = [
       .label("Feature") { .label($0.feature) },
       TableColumn("Permission", role: .items, rank: 6) { .items([Phrase($0.answers.permission, .faint)]) },
@@ -57,6 +47,35 @@ extension AccessReport {
       .count(ColumnTitle("Can be asked", stacked: ["Can be", "asked"])) { $0.answers.askable },
       .count(ColumnTitle("Settings only", stacked: ["Settings", "only"])) { $0.answers.settingsOnly },
     ]
-    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.features.map { (segment, $0) } })
+    return DocumentTable(columns, of: rows, lines: \.features)
+  }
+
+  // MARK: - Pictures
+
+  /// Adds a bar for each permission, divided by access, and sentences about the groups that are locked out.
+  package static func addPictures(of rows: [AccessRow], in context: DocumentContext, to part: inout ReportSection) {
+    part.pictures = Picture.each(of: rows) { row in
+      guard !row.features.isEmpty, row.entered > 0 else { return [] }
+      let parts: [BarChart.Part] = [
+        .init(name: "open", ink: .good), .init(name: "limited", ink: .partial), .init(name: "undecided", ink: .open),
+        .init(name: "skipped, can be asked again", ink: .detour), .init(name: "denied, only in Settings", ink: .refusal),
+      ]
+      return lockedOut(of: row).map { .statement($0) } + [
+        .chart(
+          "Access, of those who entered",
+          "One bar per permission, divided into the \(context.noun.who) have access, are undecided or are locked out",
+          .bars(BarChart(parts: parts, bars: row.answersByPermission.map(bar))))
+      ]
+    }
+  }
+
+  private static func bar(of answers: AccessAnswers) -> BarChart.Bar {
+    let value = answers.openShare.map { rate in
+      Phrase([.text("open to ", .plain), .share(rate.value, of: rate.denominator, .strong)])
+    }
+    return BarChart.Bar(
+      label: .init(phrase: Phrase(answers.permission)),
+      lengths: [answers.granted, answers.limited, answers.undecided, answers.skipped, answers.denied].map(Double.init),
+      whole: Double(answers.entered), value: value ?? Phrase([.absent]))
   }
 }

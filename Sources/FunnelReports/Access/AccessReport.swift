@@ -1,14 +1,16 @@
+package import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The report of `funnel report access`: how many groups can use each feature, can still be asked, or must use
 /// the system's settings.
-public enum AccessReport: NamedReport {
-  public typealias Projector = AccessProjector
+package enum AccessReport: NamedReport {
+  package typealias Projector = AccessProjector
 
-  public static let name = "access"
-  public static let heading = "Access"
+  package static let name = "access"
+  package static let heading = "Access"
 
-  public static let fields: [Field<AccessRow>] = [
+  package static let fields: [Field<AccessRow>] = [
     .segment,
     .count("entered") { $0.entered },
     .list(
@@ -32,4 +34,64 @@ public enum AccessReport: NamedReport {
         })
     },
   ]
+}
+
+/// The features that groups of one flow version in one segment can use.
+package struct AccessRow: ReportRow {
+  package var key: RowKey
+  package var title: String
+  package var entered: Int
+  package var features: [FeatureAccess]
+  /// The hints shown to groups whose access is limited.
+  package var hints: [AccessHint]
+
+  package var groups: Int { entered }
+
+  package var isConsistent: Bool { features.allSatisfy { $0.answers.open + $0.answers.locked <= entered } }
+
+  /// The answers to each permission, in the order of the features.
+  var answersByPermission: [AccessAnswers] {
+    var seen: Set<String> = []
+    return features.map(\.answers).filter { seen.insert($0.permission).inserted }
+  }
+}
+
+/// A feature, with the answers to the permission that it needs.
+package struct FeatureAccess: Hashable, Sendable {
+  package var feature: String
+  package var answers: AccessAnswers
+}
+
+/// The number of groups that entered the flow, by their answer to one permission.
+package struct AccessAnswers: Hashable, Sendable {
+  package var permission: String
+  package var entered: Int
+  package var granted: Int
+  package var limited: Int
+  package var provisional: Int
+  package var denied: Int
+  package var skipped: Int
+  package var unanswered: Int
+  package var inProgress: Int
+  package var neverAsked: Int
+
+  /// The number of groups that can use the feature.
+  package var open: Int { granted + limited + provisional }
+  /// The number of groups that decided against the permission.
+  package var locked: Int { denied + skipped }
+  /// The number of groups without a decision.
+  package var undecided: Int { unanswered + inProgress + neverAsked }
+  /// The number of groups that the app can still ask.
+  package var askable: Int { skipped + neverAsked + unanswered }
+  /// The number of groups that can grant the permission only in the system's settings.
+  package var settingsOnly: Int { denied }
+  package var openShare: Rate? { Rate(open, of: entered) }
+  package var lockedShare: Rate? { Rate(locked, of: entered) }
+}
+
+/// A hint that the app shows to groups whose access is limited.
+package struct AccessHint: Hashable, Sendable {
+  package var permission: String
+  package var hint: String
+  package var groups: Int
 }

@@ -1,12 +1,13 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// An alert that a rule raised.
-public struct Alert: Hashable, Sendable {
+package struct Alert: Hashable, Sendable {
   /// The rule by its flow version and metric: `trendy/onboarding@1 conversion`.
-  public let rule: String
+  package let rule: String
   /// The alert, as a sentence.
-  public let text: String
+  package let text: String
 }
 
 /// Evaluates alert rules against the numbers of a nightly run.
@@ -16,20 +17,20 @@ public struct Alert: Hashable, Sendable {
 /// (Fisher's exact test for few groups) compares the last seven closed days with the 28 days before. Holm's
 /// correction over all rules about changes bounds the probability of a false alert in a nightly run by alpha,
 /// however many rules there are.
-public struct AlertCheck: Sendable {
+package struct AlertCheck: Sendable {
   private let rules: AlertRules
 
   /// Creates the check of rules.
   ///
   /// - Parameter catalog: The flows in force.
   /// - Throws: ``FunnelError`` (`configuration`) if the flow or the metric of a rule does not exist.
-  public init(_ rules: AlertRules, catalog: FlowCatalog) throws(FunnelError) {
+  package init(_ rules: AlertRules, catalog: FlowCatalog) throws(FunnelError) {
     self.rules = rules
     for rule in rules.rules { try Self.check(rule, in: rules.source, catalog) }
   }
 
   /// Returns the alerts of a nightly run, in the order of the rules.
-  public func alerts(_ numbers: [RecentNumbers]) -> [Alert] {
+  package func alerts(_ numbers: [RecentNumbers]) -> [Alert] {
     var evaluations: [RuleEvaluation] = []
     for rule in rules.rules {
       for recent in numbers where rule.flow.covers(recent.flow) {

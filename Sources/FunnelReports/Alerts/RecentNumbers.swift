@@ -1,5 +1,6 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The numbers of a flow version in its last seven closed days, and in the 28 days before as a baseline.
 ///
@@ -7,15 +8,15 @@ import FunnelProjections
 ///
 /// A day is closed when the conversion windows of all its groups are. After that, only late events change its
 /// numbers.
-public struct RecentNumbers: Sendable {
+package struct RecentNumbers: Sendable {
   /// The number of recent days.
-  public static let recentDays = 7
+  package static let recentDays = 7
   /// The number of days in the baseline.
-  public static let baselineDays = 28
+  package static let baselineDays = 28
 
-  public let flow: FlowDefinition
+  package let flow: FlowDefinition
   /// The end of the recent days: the last midnight before which the windows of all groups are closed.
-  public let end: Timestamp
+  package let end: Timestamp
   /// The first and the last of the recent days.
   let days: ClosedRange<CivilDate>
   /// The noun for the groups that are counted.
@@ -24,15 +25,15 @@ public struct RecentNumbers: Sendable {
   let baseline: ComparisonSide
 
   /// The queries for the recent days and for the baseline.
-  public struct Queries: Sendable {
-    public let recent: ReportQuery
-    public let baseline: ReportQuery
+  package struct Queries: Sendable {
+    package let recent: ReportQuery
+    package let baseline: ReportQuery
   }
 
   /// Returns the queries as of a moment.
   ///
   /// - Parameter window: The conversion window, in milliseconds.
-  public static func queries(now: Timestamp, windowMilliseconds: Int64, timeZone: TimeZoneRules) -> Queries {
+  package static func queries(now: Timestamp, windowMilliseconds: Int64, timeZone: TimeZoneRules) -> Queries {
     let closed = now.milliseconds - windowMilliseconds
     let day = timeZone.day(at: closed)
     let end = timeZone.midnight(of: day)
@@ -54,8 +55,9 @@ public struct RecentNumbers: Sendable {
   /// - Parameters:
   ///   - recent: The report of the recent days, with the rows of `ReportSelection.comparison`.
   ///   - baseline: The report of the 28 days before, with the same rows.
-  public init(_ flow: FlowDefinition, recent: Report, baseline: Report) {
+  package init(_ flow: FlowDefinition, recent: Report, baseline: Report) {
     precondition(recent.query.until != nil, "recent days have an end")
+    precondition(baseline.query.until == recent.query.since, "the baseline ends where the recent days begin")
     self.flow = flow
     end = recent.query.until ?? recent.query.now
     let next = recent.query.timeZone.day(at: end.milliseconds).daysSinceEpoch
@@ -66,11 +68,11 @@ public struct RecentNumbers: Sendable {
   }
 
   /// The number of groups that entered on the recent days.
-  public var entered: Int { recent.entered }
+  package var entered: Int { recent.entered }
   /// The share of them that completed, or `nil` if none entered.
-  public var conversion: Double? { recent.conversion.rate?.value }
+  package var conversion: Double? { recent.conversion.rate?.value }
   /// The share that reached each step, of those that entered. Empty if none entered.
-  public var reached: [(step: String, ratio: Double)] {
+  package var reached: [(step: String, ratio: Double)] {
     guard entered > 0 else { return [] }
     return flow.steps.compactMap { step in
       let counts = recent.funnel.compactMap { row in row.steps.first { $0.id == step.id }?.reached }
@@ -79,7 +81,7 @@ public struct RecentNumbers: Sendable {
     }
   }
   /// The share that granted each permission, of those that were prompted. Permissions without a prompt are omitted.
-  public var grants: [(permission: String, ratio: Double)] {
+  package var grants: [(permission: String, ratio: Double)] {
     flow.permissions.compactMap { permission in
       recent.answers(to: permission.name)?.granted.rate.map { (permission.name, $0.value) }
     }

@@ -1,10 +1,10 @@
-public import FunnelHistories
-public import FunnelModel
-public import FunnelProjections
+package import FunnelSequences
+package import FunnelModel
+package import FunnelProjections
 
 /// Counts the groups that break a rule of their flow (specification section 7).
-public final class BreachesProjector: Projector {
-  public static let readsChain = false
+package final class BreachesProjector: Projector {
+  package static let readsChain = false
 
   let query: FlowQuery
   let checks: [RuleCheck]
@@ -18,14 +18,14 @@ public final class BreachesProjector: Projector {
     let target: String?
   }
 
-  public static func needs(of flow: FlowDefinition) -> EventNeeds {
+  package static func needs(of flow: FlowDefinition) -> EventNeeds {
     var needs = EventNeeds()
     needs.details = true
     needs.subjects = true
     return needs
   }
 
-  public init(_ query: FlowQuery) {
+  package init(_ query: FlowQuery) {
     self.query = query
     let checks = RuleCheck.all(of: query)
     self.checks = checks
@@ -35,11 +35,11 @@ public final class BreachesProjector: Projector {
       uniqueKeysWithValues: checks.indices.map { (Target(rule: checks[$0].rule, target: checks[$0].target), $0) })
   }
 
-  public var counterCount: Int { ids.counterCount }
-  public var durationCount: Int { 0 }
-  public var exampleCount: Int { checks.count }
+  package var counterCount: Int { ids.counterCount }
+  package var durationCount: Int { 0 }
+  package var exampleCount: Int { checks.count }
 
-  public func contribute(
+  package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard let first = events.firstIndex(where: { query.span.contains($0.milliseconds) }) else { return }
@@ -48,18 +48,18 @@ public final class BreachesProjector: Projector {
     examination.finish()
     contribution.beginSection(at: first)
     contribution.count(ids.groups)
-    for row in checks.indices where examination.isChecked[row] { contribution.count(ids.checked(row)) }
+    for row in checks.indices where examination.isChecked[row] { contribution.count(ids.checked[row]) }
     guard examination.isBroken.contains(true) else { return }
     contribution.count(ids.breached)
     for row in checks.indices where examination.isBroken[row] {
-      contribution.count(ids.broken(row))
+      contribution.count(ids.broken[row])
       contribution.noteExample(row)
     }
   }
 
-  public func makeSubjectRule() -> (any SubjectRule)? {
+  package func makeSubjectRule() -> (any SubjectRule)? {
     for (index, rule) in query.flow.rules.enumerated() {
-      if case .autoVerifyAfter(let rule) = rule { return EarnedVerification(rule, number: index, flow: query.flow) }
+      if case .autoVerifyAfter(let rule) = rule { return EarnedVerification(rule, ruleIndex: index, flow: query.flow) }
     }
     return nil
   }
@@ -68,19 +68,39 @@ public final class BreachesProjector: Projector {
   func row(_ rule: FlowRule.Kind, _ target: String? = nil) -> Int? { rowOfTarget[Target(rule: rule, target: target)] }
 }
 
-/// The counter IDs of a breaches report: two for the whole, then two arrays with a counter for each row.
+// MARK: - Rows
+
+extension BreachesProjector {
+  package func rows(from segments: SegmentedCounts) -> [BreachesRow] {
+    segments.sized(by: ids.groups).map { counts in
+      BreachesRow(
+        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, groups: counts[ids.groups],
+        breached: counts[ids.breached],
+        rules: checks.indices.map { row in
+          BreachRow(
+            rule: checks[row].name, target: checks[row].target, description: checks[row].description,
+            checked: counts[ids.checked[row]], broken: counts[ids.broken[row]], examples: counts.examples(of: row).subjects)
+        })
+    }
+  }
+}
+
+/// The counter IDs of a breaches report. A block has a counter for each row of the report.
 struct BreachCounterIDs: Sendable {
-  let checkCount: Int
+  let groups: Int
+  let breached: Int
+  /// The groups with an event that the rule applies to.
+  let checked: CounterBlock
+  /// The groups that break the rule.
+  let broken: CounterBlock
+  let counterCount: Int
 
-  let groups = 0
-  let breached = 1
-  private let rowBase = 2
-
-  /// Returns the counter of groups with an event that the rule of a row applies to.
-  func checked(_ row: Int) -> Int { rowBase + row }
-
-  /// Returns the counter of groups that break the rule of a row.
-  func broken(_ row: Int) -> Int { rowBase + checkCount + row }
-
-  var counterCount: Int { rowBase + 2 * checkCount }
+  init(checkCount: Int) {
+    var layout = CounterLayout()
+    groups = layout.counter()
+    breached = layout.counter()
+    checked = layout.block(checkCount)
+    broken = layout.block(checkCount)
+    counterCount = layout.count
+  }
 }

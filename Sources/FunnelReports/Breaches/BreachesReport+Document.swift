@@ -1,14 +1,15 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension BreachesReport {
-  public static func document(of rows: [BreachesRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
+  package static func document(of rows: [BreachesRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
     let noun = context.noun
     switch context.layout {
     case .compact:
       part.append(eachOf: rows) { row in
-        let table = table(of: [(row.key.segment, row)], in: .compact)
+        let table = table(of: [row], in: .compact)
         return [
           .facts([
             Phrase(
@@ -19,17 +20,12 @@ extension BreachesReport {
       }
     case .long:
       part.blocks =
-        [.table(table(of: rows.map { ($0.key.segment, $0) }, in: .long))]
+        [.table(table(of: rows, in: .long))]
         + rows.flatMap { sentences(of: $0, hasExamples: !context.hasPictures) }
     }
-    part.blocks.append(
-      .explanation(
-        "Checked: \(noun.plural) with an event that the rule applies to. Examples: the first subjects in alphabetical order"
-      ))
-    part.blocks.append(
-      .explanation(
-        "Rules check all events of all \(noun.plural) with an event in the period, even if they never entered the flow")
-    )
+    part.explain(
+      "Checked: \(noun.plural) with an event that the rule applies to. Examples: the first subjects in alphabetical order",
+      "Rules check all events of all \(noun.plural) with an event in the period, even if they never entered the flow")
     return part
   }
 
@@ -42,9 +38,7 @@ extension BreachesReport {
     }.map(\.element)
   }
 
-  private static func table(
-    of rows: [(segment: [PropertyValue], row: BreachesRow)], in layout: DocumentLayout
-  ) -> DocumentTable {
+  private static func table(of rows: [BreachesRow], in layout: DocumentLayout) -> DocumentTable {
     var columns: [TableColumn<BreachRow>] = [
       .label("Broken rule") { .label($0.rule) },
       TableColumn("Target", role: .items) { .items($0.target.map { [Phrase($0)] } ?? []) },
@@ -56,7 +50,7 @@ extension BreachesReport {
     if layout == .long {
       columns.append(TableColumn("Examples", role: .items, rank: 2) { row in .items(row.examples.map { Phrase($0, .faint) }) })
     }
-    return DocumentTable(columns, rows: rows.flatMap { segment, row in broken(in: row).map { (segment, $0) } })
+    return DocumentTable(columns, of: rows, lines: broken)
   }
 
   /// Returns sentences with the requirements of the broken rules, and with the names of the rules that hold.
@@ -71,5 +65,25 @@ extension BreachesReport {
     let kept = Set(row.rules.filter { $0.checked > 0 && $0.broken == 0 }.map(\.rule)).subtracting(broken.map(\.rule)).sorted()
     guard !kept.isEmpty else { return demands }
     return demands + [.facts([Phrase("not broken: \(kept.joined(separator: ", "))", .faint)])]
+  }
+}
+
+extension BreachesReport {
+  package static func addPictures(of rows: [BreachesRow], in context: DocumentContext, to part: inout ReportSection) {
+    part.pictures = Picture.each(of: rows) { row in
+      let broken = broken(in: row)
+      guard !broken.isEmpty else { return [] }
+      let rates = broken.prefix(Picture.barsMax).map { rule in
+        let target = rule.target.map { ": \($0)" } ?? ""
+        return (DocumentCell.Label(phrase: Phrase(rule.rule + target)), rule.share, ChartInk.loss)
+      }
+      let top = ChartScale.shareTop(broken.compactMap { $0.share?.high }.max() ?? 1)
+      return [
+        .chart(
+          "\(context.noun.title) \(context.noun.pronoun) break a rule, of those checked; a full bar is \(HumanNumbers.percent(top))",
+          "One bar per broken rule, showing the share of \(context.noun.who) break it, with its 95 % interval",
+          .bars(BarChart(rates: rates, top: top)))
+      ]
+    }
   }
 }

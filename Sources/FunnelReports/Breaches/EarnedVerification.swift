@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
 
@@ -15,22 +15,22 @@ struct EarnedVerification: SubjectRule {
   /// The first day of the current period, or `nil` before the first event.
   private var period: CivilDate?
 
-  init(_ rule: FlowRule.AutoVerifyAfter, number: Int, flow: FlowDefinition) {
+  init(_ rule: FlowRule.AutoVerifyAfter, ruleIndex: Int, flow: FlowDefinition) {
+    precondition(ruleIndex < UInt64.bitWidth, "a set of rules is one word")
     self.rule = rule
-    bit = 1 << UInt64(number)
+    bit = 1 << UInt64(ruleIndex)
     isSuccess = flow.outcomes.map(\.isSuccess)
   }
 
   /// Returns whether an event breaks the rule. Events of the subject must be passed in order.
   mutating func isBroken(by event: FlowEvent, detail: EventDetail?) -> Bool {
-    let start = unit.start(of: Timestamp(milliseconds: event.milliseconds).day)
+    let start = rule.period.start(of: Timestamp(milliseconds: event.milliseconds).day)
     if start != period {
       period = start
       earned = 0
     }
     if let detail, detail.facts.concerned & bit != 0 { return earned < rule.connections }
-    let outcome = Int(event.kind.outcome)
-    if outcome < isSuccess.count, isSuccess[outcome] { earned += 1 }
+    if let outcome = event.kind.outcome, outcome < isSuccess.count, isSuccess[outcome] { earned += 1 }
     return false
   }
 
@@ -38,13 +38,5 @@ struct EarnedVerification: SubjectRule {
   mutating func reset() {
     earned = 0
     period = nil
-  }
-
-  private var unit: CalendarUnit {
-    switch rule.period {
-    case .day: .day
-    case .week: .week
-    case .month: .month
-    }
   }
 }

@@ -1,4 +1,4 @@
-import FunnelHistories
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
 
@@ -60,6 +60,7 @@ struct GroupExamination {
   /// Records that a rule applies to an event, and whether the event breaks it. Does nothing without a row.
   private mutating func note(_ row: Int?, isBroken: Bool = false) {
     guard let row else { return }
+    assert(isChecked.indices.contains(row), "the report has a row \(row)")
     isChecked[row] = true
     guard isBroken else { return }
     self.isBroken[row] = true
@@ -74,8 +75,7 @@ struct GroupExamination {
     }
     examineFacts(of: event, detail, at: index, in: &contribution)
     if event.kind.stepMask != 0 { examineEntries(of: event, detail) }
-    let permission = Int(event.kind.permission)
-    if permission < permissions.count, let suffix = detail.suffix {
+    if let permission = event.kind.permission, permission < permissions.count, let suffix = detail.suffix {
       examineAnswer(suffix, event, permission, in: &contribution)
     }
     notePrompts(of: event, at: index)
@@ -94,8 +94,8 @@ struct GroupExamination {
     if let step = detail.stepIndex, detail.stepEvent == .back {
       note(projector.row(.backFrom, flow.steps[step].id), isBroken: true)
     }
-    for (number, rule) in flow.rules.enumerated() {
-      let bit: UInt64 = 1 << UInt64(number)
+    for (ruleIndex, rule) in flow.rules.enumerated() {
+      let bit: UInt64 = 1 << UInt64(ruleIndex)
       let isContradicted = facts.contradicted & bit != 0
       switch rule {
       case .startTrigger(let rule) where rule.event == detail.name:
@@ -213,13 +213,13 @@ struct GroupExamination {
 
   /// Records the permissions that the event asks for.
   private mutating func notePrompts(of event: FlowEvent, at index: Int) {
-    for (number, permission) in projector.permissions.enumerated() {
-      let isPrompt = event.kind.action == .prePrompt && Int(event.kind.permission) == number
+    for (permissionIndex, permission) in projector.permissions.enumerated() {
+      let isPrompt = event.kind.action == .prePrompt && event.kind.permission == permissionIndex
       guard isPrompt || event.kind.stepMask & permission.primingSteps != 0 else { continue }
-      permissions[number].firstPrompt = permissions[number].firstPrompt ?? index
-      permissions[number].isEnabled = false
-      permissions[number].skipStart = nil
-      permissions[number].recent = nil
+      permissions[permissionIndex].firstPrompt = permissions[permissionIndex].firstPrompt ?? index
+      permissions[permissionIndex].isEnabled = false
+      permissions[permissionIndex].skipStart = nil
+      permissions[permissionIndex].recent = nil
     }
   }
 
@@ -234,10 +234,9 @@ struct GroupExamination {
         note(projector.row(.permissionOrder), isBroken: zip(prompts, prompts.dropFirst()).contains { $0 > $1 })
       case .preAlertWithoutAlert(let rule):
         for name in rule.permissions(of: flow) {
-          guard let number = projector.permissions.firstIndex(where: { $0.name == name }), permissions[number].isSkipped else {
-            continue
+          for record in records(of: [name]) where record.isSkipped {
+            note(projector.row(.preAlertWithoutAlert, name), isBroken: !record.isAnswered)
           }
-          note(projector.row(.preAlertWithoutAlert, name), isBroken: !permissions[number].isAnswered)
         }
       default: break
       }

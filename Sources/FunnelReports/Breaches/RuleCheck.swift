@@ -18,7 +18,7 @@ struct RuleCheck: Sendable {
     let flow = query.flow
     var checks: [RuleCheck] = []
     let everywhere: [FlowRule] = [.noSecondDecision, .notAfterCompletion, .knownStep]
-    for rule in flow.rules + everywhere where rule.kind.canBeBroken {
+    for rule in flow.rules + everywhere where rule.canBeBroken {
       if rule.kind == .notAfterCompletion, query.countsByAttempt { continue }
       for target in rule.targets(in: flow) {
         let sentence = rule.sentence(target: target)

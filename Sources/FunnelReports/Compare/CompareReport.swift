@@ -2,11 +2,11 @@ import FunnelProjections
 
 /// The report of `funnel compare`: the differences between sides of a flow, and whether each is statistically
 /// significant.
-public enum CompareReport: RowReport {
-  public static let name = "compare"
-  public static let heading = "Comparison"
+package enum CompareReport: RowReport {
+  package static let name = "compare"
+  package static let heading = "Comparison"
 
-  public static let fields: [Field<ComparisonRow>] = [
+  package static let fields: [Field<ComparisonRow>] = [
     .text("dimension") { $0.by.name },
     .flag("same_age") { $0.context.isSameAge },
     .object("a", [.text("label") { $0.a.label }, .count("entered") { $0.a.entered }]),

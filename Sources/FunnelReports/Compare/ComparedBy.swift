@@ -1,7 +1,7 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The property by which a comparison divides groups into sides.
-public enum ComparedBy: Hashable, Sendable {
+package enum ComparedBy: Hashable, Sendable {
   /// The values of a key.
   case key(Dimension)
   /// The versions of a flow.
@@ -56,7 +56,7 @@ public enum ComparedBy: Hashable, Sendable {
   private static let experimentParts: Set = ["variant", "experiment", "arm", "bucket", "group"]
 
   /// Whether the name of the key suggests an experiment. The sizes of its arms then have an intended ratio.
-  public var isExperiment: Bool {
+  package var isExperiment: Bool {
     guard case .key(let dimension) = self, let part = dimension.description.split(separator: ".").last else { return false }
     return Self.experimentParts.contains(part.lowercased())
   }

@@ -1,19 +1,19 @@
-public import FunnelModel
+package import FunnelModel
 
 /// A period that is a side of a comparison, with a label for programs and a title for people.
-public struct ComparedPeriod: Hashable, Sendable {
-  public let range: Range<Timestamp>
+package struct ComparedPeriod: Hashable, Sendable {
+  package let range: Range<Timestamp>
   /// The time zone in which days begin.
   private let timeZone: TimeZoneRules
 
-  public init(_ range: Range<Timestamp>, in timeZone: TimeZoneRules) {
+  package init(_ range: Range<Timestamp>, in timeZone: TimeZoneRules) {
     self.range = range
     self.timeZone = timeZone
   }
 
   /// The name in JSON and CSV, with an exclusive end: `2026-11-01..2026-11-08`. A bound that is not at midnight
   /// is written as a UTC time, to the second.
-  public var label: String { "\(bound(range.lowerBound))..\(bound(range.upperBound))" }
+  package var label: String { "\(bound(range.lowerBound))..\(bound(range.upperBound))" }
 
   private func bound(_ moment: Timestamp) -> String {
     if let day = dayBeginning(at: moment) { return day.description }
@@ -22,7 +22,7 @@ public struct ComparedPeriod: Hashable, Sendable {
 
   /// The display name, with the last day instead of an exclusive end: `2026-11-01 to 11-07`, `2026-11-01`, or
   /// `2026-11-01 to 11-07 12:00` for an end that is not at midnight.
-  public var title: String {
+  package var title: String {
     let start = timeZone.day(at: range.lowerBound.milliseconds)
     let first = dayBeginning(at: range.lowerBound)?.description ?? text(of: range.lowerBound)
     guard let end = dayBeginning(at: range.upperBound) else {
@@ -34,7 +34,7 @@ public struct ComparedPeriod: Hashable, Sendable {
   }
 
   /// Returns a moment as local time, such as `2026-11-18 12:00`.
-  public func text(of moment: Timestamp) -> String {
+  package func text(of moment: Timestamp) -> String {
     let offset = timeZone.offsetMilliseconds(at: moment.milliseconds)
     let local = Timestamp(milliseconds: moment.milliseconds + offset).description
     return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
@@ -55,7 +55,7 @@ public struct ComparedPeriod: Hashable, Sendable {
 
 extension ComparedPeriod {
   /// Returns the period truncated at a moment, or the whole period if the moment is not after its start.
-  public func ending(by moment: Timestamp) -> ComparedPeriod {
+  package func ending(by moment: Timestamp) -> ComparedPeriod {
     guard moment > range.lowerBound else { return self }
     return ComparedPeriod(range.lowerBound..<min(range.upperBound, moment), in: timeZone)
   }
@@ -64,7 +64,7 @@ extension ComparedPeriod {
   ///
   /// - Parameter isOpenEnded: Whether the end was omitted. The result then has as many whole days as have begun
   ///   in this period.
-  public func previous(isOpenEnded: Bool) -> ComparedPeriod {
+  package func previous(isOpenEnded: Bool) -> ComparedPeriod {
     let start: Timestamp
     if isOpenEnded {
       start = moved(range.lowerBound, days: -begunDayCount)
@@ -77,7 +77,7 @@ extension ComparedPeriod {
   }
 
   /// The number of days that have begun in the period.
-  public var begunDayCount: Int {
+  package var begunDayCount: Int {
     // The smaller of local and elapsed time: seven times 24 hours are a week even if clocks were changed within it.
     let elapsed = range.upperBound.milliseconds - range.lowerBound.milliseconds
     let local = local(range.upperBound) - local(range.lowerBound)
@@ -86,7 +86,7 @@ extension ComparedPeriod {
   }
 
   /// The day on which the period begins.
-  public var firstDay: CivilDate { timeZone.day(at: range.lowerBound.milliseconds) }
+  package var firstDay: CivilDate { timeZone.day(at: range.lowerBound.milliseconds) }
 
   /// The weekday of the first day, from 0 to 6, and the number of days that have begun in the period.
   fileprivate var weekdays: (first: Int, count: Int) {
@@ -95,7 +95,7 @@ extension ComparedPeriod {
   }
 
   /// Whether both periods have whole weeks, or begin on the same weekday and have the same number of days.
-  public func hasSameWeekdays(as other: ComparedPeriod) -> Bool {
+  package func hasSameWeekdays(as other: ComparedPeriod) -> Bool {
     let own = weekdays
     let others = other.weekdays
     if own.count % 7 == 0, others.count % 7 == 0 { return true }
@@ -104,7 +104,7 @@ extension ComparedPeriod {
 
   /// The latest earlier period that has the same weekdays and does not overlap this one, as an argument of
   /// `--versus`, or `nil` if this period does not begin at midnight.
-  public var sameDaysEarlier: String? {
+  package var sameDaysEarlier: String? {
     guard let start = dayBeginning(at: range.lowerBound) else { return nil }
     let count = begunDayCount
     let first = start.daysSinceEpoch - (count + 6) / 7 * 7

@@ -1,17 +1,18 @@
-public import FunnelProjections
+package import FunnelModel
+package import FunnelProjections
 
 /// The share of one side's groups that has a property, as a count and a total.
-public struct ComparedShare: Hashable, Sendable {
-  public var count: Int
-  public var total: Int
+package struct ComparedShare: Hashable, Sendable {
+  package var count: Int
+  package var total: Int
 
-  public init(_ count: Int, of total: Int) {
+  package init(_ count: Int, of total: Int) {
     self.count = count
     self.total = total
   }
 
   /// The share with its confidence interval, or `nil` if the total is 0.
-  public var rate: Rate? { Rate(count, of: total) }
+  package var rate: Rate? { Rate(count, of: total) }
 
   /// Returns the two proportions of a baseline and another side, or `nil` if a total is 0.
   static func proportions(_ a: ComparedShare, _ b: ComparedShare) -> TwoProportions? {
@@ -20,35 +21,35 @@ public struct ComparedShare: Hashable, Sendable {
 }
 
 /// One metric of a comparison: the share of each side, their difference, and its significance.
-public struct ComparisonMetric: Hashable, Sendable {
+package struct ComparisonMetric: Hashable, Sendable {
   /// The name, such as `reached:photos`.
-  public let name: String
+  package let name: String
   /// The display name.
-  public let label: String
+  package let label: String
   /// The share of the baseline, or `nil` if that side lacks the step or the permission.
-  public let a: ComparedShare?
+  package let a: ComparedShare?
   /// The share of the other side, or `nil` if that side lacks the step or the permission.
-  public let b: ComparedShare?
+  package let b: ComparedShare?
   /// The difference and its test, or `nil` if a side lacks the metric or its total is 0.
-  public let comparison: TwoProportionComparison?
+  package let comparison: TwoProportionComparison?
   /// Whether the verdict is about this metric.
-  public var isPrimary = false
+  package var isPrimary = false
   /// The p value after Holm's correction, or `nil` without a test.
   ///
   /// The primary metric is corrected for the number of sides. All other metrics of the flow version are
   /// corrected together.
-  public var holmP: Double?
+  package var holmP: Double?
   /// The p value at any look, corrected in the same way, or `nil` without a test. It decides whether the test
   /// may be stopped.
   var anytimeHolmP: Double?
   /// The difference within strata, or `nil` if no stratum has both sides. A comparison without strata has none.
-  public var stratified: StratifiedComparison?
+  package var stratified: StratifiedComparison?
   /// The number of groups that each side needs to detect the requested change, or `nil` without a test.
-  public var neededPerSide: Int?
+  package var neededPerSide: Int?
   /// The number of days in which all sides together reach that size, or `nil` if the rate of entries is unknown.
-  public var neededDays: Int?
+  package var neededDays: Int?
 
-  public init(_ name: String, label: String, a: ComparedShare?, b: ComparedShare?) {
+  package init(_ name: String, label: String, a: ComparedShare?, b: ComparedShare?) {
     self.name = name
     self.label = label
     self.a = a
@@ -58,7 +59,7 @@ public struct ComparisonMetric: Hashable, Sendable {
   }
 
   /// The name of the metric that every flow has.
-  public static let conversionName = "conversion"
+  package static let conversionName = "conversion"
 
   /// The significance level.
   static let alpha = 0.05

@@ -1,17 +1,18 @@
-public import FunnelModel
-public import FunnelProjections
+package import FunnelModel
+package import FunnelProjections
+package import FunnelRendering
 
 /// The comparison of a baseline with one other side: within one flow version, or between two versions of a flow.
-public struct ComparisonRow: ReportRow {
+package struct ComparisonRow: ReportRow {
   /// The names and sizes of a side.
-  public struct Side: Hashable, Sendable {
+  package struct Side: Hashable, Sendable {
     /// The name in JSON and CSV.
-    public let label: String
+    package let label: String
     /// The display name.
-    public let title: String
-    public let entered: Int
+    package let title: String
+    package let entered: Int
     /// The number of groups that are excluded because they are in progress.
-    public let inProgress: Int
+    package let inProgress: Int
 
     init(_ side: ComparisonSide) {
       label = side.label
@@ -22,40 +23,40 @@ public struct ComparisonRow: ReportRow {
   }
 
   /// The sample ratio check: whether the sizes of both sides match the intended ratio.
-  public struct SizeCheck: Hashable, Sendable {
+  package struct SizeCheck: Hashable, Sendable {
     /// The intended ratio.
-    public let ratio: SideRatio
-    public let result: SampleRatio
+    package let ratio: SideRatio
+    package let result: SampleRatio
   }
 
-  public let key: RowKey
-  public let title: String
+  package let key: RowKey
+  package let title: String
   /// The property that divides groups into sides.
-  public let by: ComparedBy
+  package let by: ComparedBy
   /// The noun for the groups that are counted.
-  public let noun: CountedNoun
+  package let noun: CountedNoun
   /// The baseline.
-  public let a: Side
-  public let b: Side
+  package let a: Side
+  package let b: Side
   /// The number of sides that the baseline is compared with, this one included.
-  public let pairCount: Int
+  package let pairCount: Int
   /// The context of the whole flow version, which all rows of it share.
-  public let context: FlowComparison.Context
+  package let context: FlowComparison.Context
   /// The number of groups that have the values of several sides.
-  public let mixed: Int
+  package let mixed: Int
   /// The check of the sizes, or `nil` if no ratio is intended.
-  public let sizes: SizeCheck?
+  package let sizes: SizeCheck?
   /// The test of conversion over all sides, or `nil` if there are only two.
-  public let overall: HomogeneityTest?
-  public internal(set) var metrics: [ComparisonMetric]
+  package let overall: HomogeneityTest?
+  package internal(set) var metrics: [ComparisonMetric]
   /// The reasons why the comparison may not be fair, most important first.
-  public let caveats: [ComparisonCaveat]
+  package let caveats: [ComparisonCaveat]
   /// A sentence for each side whose groups reached the last step in another way. Empty if a caveat covers them.
   let otherWays: [String]
   /// The options of the comparison.
-  public let settings: ComparisonSettings
+  package let settings: ComparisonSettings
 
-  public var groups: Int { a.entered + b.entered }
+  package var groups: Int { a.entered + b.entered }
 
   /// Compares two sides of a flow version. The p values are uncorrected until ``FlowComparison`` corrects those
   /// of all rows.
@@ -74,8 +75,9 @@ public struct ComparisonRow: ReportRow {
     }
     overall = flow.sides.count > 2 ? HomogeneityTest(flow.sides.map { ($0.conversion.count, of: $0.conversion.total) }) : nil
     self.settings = settings
-    caveats = ComparisonCaveat.all(of: a, b, in: flow, settings)
-    otherWays = ComparisonCaveat.otherWay(a, b, flow) == nil ? [a, b].compactMap { Self.otherWay($0, flow.noun) } : []
+    let pair = ComparedPair(a: a, b: b, flow: flow, settings: settings)
+    caveats = ComparisonCaveat.all(of: pair)
+    otherWays = pair.otherWay == nil ? [a, b].compactMap { Self.otherWay($0, flow.noun) } : []
     metrics = Self.listed(a, b, primary: settings.primaryMetric)
   }
 
@@ -154,7 +156,7 @@ extension ComparisonRow {
 
   /// Returns the names of the metrics of a flow version that can be primary: all but that of the last step,
   /// which is conversion.
-  public static func primaryNames(of flow: FlowDefinition) -> [String] {
+  package static func primaryNames(of flow: FlowDefinition) -> [String] {
     let side = ComparisonSide(label: "", of: flow, funnel: [], grants: [])
     let last = side.steps.last.map { "reached:\($0.id)" }
     return metrics(side, side).map(\.name).filter { $0 != last }

@@ -1,40 +1,40 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
 
 /// One side of a comparison: its funnel and grant rows, and the steps and permissions of their flow version.
 ///
 /// A side may have several rows, whose counts add up. `--sides 1` selects both the text `1` and the number 1,
 /// and each stratum has its own row.
-public struct ComparisonSide: Sendable {
+package struct ComparisonSide: Sendable {
   /// A required step of a flow.
-  public struct Step: Hashable, Sendable {
-    public var id: String
-    public var label: String
+  package struct Step: Hashable, Sendable {
+    package var id: String
+    package var label: String
 
-    public init(id: String, label: String) {
+    package init(id: String, label: String) {
       self.id = id
       self.label = label
     }
   }
 
   /// The name in JSON and CSV.
-  public var label: String
+  package var label: String
   /// The display name.
-  public var title: String
+  package var title: String
   /// The required steps of the flow version, in their order.
-  public var steps: [Step]
+  package var steps: [Step]
   /// The permissions of the flow version.
-  public var permissions: [String]
+  package var permissions: [String]
   /// The number of groups that are excluded because they are in progress.
-  public var inProgress = 0
+  package var inProgress = 0
   /// The number of groups that have the values of several sides.
-  public var mixed = 0
+  package var mixed = 0
   /// The number of entries on each day. Empty if entries are not counted by day.
-  public var enteredByDay: [CivilDate: Int] = [:]
+  package var enteredByDay: [CivilDate: Int] = [:]
   /// The first day of the period, or `nil` if the side is not a period.
-  public var firstDay: CivilDate?
+  package var firstDay: CivilDate?
   /// The first and the last day with an entry, or `nil` if ``enteredByDay`` has no entries.
-  public var days: ClosedRange<CivilDate>? {
+  package var days: ClosedRange<CivilDate>? {
     let days = enteredByDay.filter { $0.value > 0 }.keys
     guard let first = days.min(), let last = days.max() else { return nil }
     return first...last
@@ -42,7 +42,7 @@ public struct ComparisonSide: Sendable {
   var funnel: [FunnelRow]
   var grants: [GrantRow]
 
-  public init(
+  package init(
     label: String, title: String? = nil, steps: [Step], permissions: [String], funnel: [FunnelRow], grants: [GrantRow]
   ) {
     self.label = label
@@ -54,7 +54,7 @@ public struct ComparisonSide: Sendable {
   }
 
   /// Creates a side from the rows of one flow version.
-  public init(
+  package init(
     label: String, title: String? = nil, of flow: FlowDefinition, order: StepOrder = .ordered, funnel: [FunnelRow],
     grants: [GrantRow]
   ) {

@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The sentences of a comparison, without a full stop.
 enum ComparisonText {
@@ -75,14 +76,6 @@ enum ComparisonText {
       + "\(row.noun.form(for: needed)) per \(row.by.noun)\(days)\(enough)"
   }
 
-  /// The maximum sample size that is printed. Larger ones are not practicable.
-  private static let neededMax = 10_000_000
-
-  /// Returns the number of groups that a side needs, such as `1,570`, or `>10,000,000` for a larger number.
-  static func needed(_ count: Int) -> String {
-    count > neededMax ? ">\(HumanNumbers.count(neededMax))" : HumanNumbers.count(count)
-  }
-
   /// Returns the reason why nothing can be compared if a side is empty, or `nil` if neither is.
   private static func nothingToCompare(in row: ComparisonRow) -> String? {
     let empty = [row.a, row.b].filter { $0.entered == 0 }
@@ -102,7 +95,7 @@ enum ComparisonText {
     return "Nothing to compare: nobody of \(empty.joined(separator: " and ")) was asked, so \(metric.name) is a share of nobody"
   }
 
-  // MARK: - Notes
+  // MARK: - Strata
 
   /// Whether the difference within strata has the opposite sign, or differs by more than half the width of the
   /// pooled interval.
@@ -131,121 +124,6 @@ enum ComparisonText {
     "\(amount(comparison.difference)) (95 % interval \(interval(low: comparison.low, high: comparison.high))), "
       + "\(HumanNumbers.probabilityClause(comparison.p)), in \(HumanNumbers.count(comparison.strataCount)) "
       + (comparison.strataCount == 1 ? "stratum" : "strata")
-  }
-
-  /// Returns sentences about the groups that a row excludes or is restricted to, with the options that change this.
-  static func notes(of row: ComparisonRow) -> [String] {
-    [sameAge(row), reach(row), withoutValue(row), otherValue(row), mixed(row), inProgress(row)].compactMap { $0 }
-      + row.otherWays
-  }
-
-  private static func sameAge(_ row: ComparisonRow) -> String? {
-    guard row.context.isSameAge else { return nil }
-    let moment = row.context.baselineMoment.map { ", with its events up to \($0)," } ?? ""
-    let cut = row.context.cutBaseline.map { ". The rest of \($0) is not compared" } ?? ""
-    return "Both periods are compared at the same age: \(row.a.title)\(moment) when it was as old as \(row.b.title) is now. "
-      + "Everybody who had begun by then counts, in progress or not\(cut)"
-  }
-
-  /// Returns a sentence about the groups that a comparison by the value at a step covers, or `nil` if it covers all.
-  private static func reach(_ row: ComparisonRow) -> String? {
-    guard case .key(.step(let step, _)) = row.by, row.context.withoutValue > 0, let whole = row.context.wholeFlow.rate else {
-      return nil
-    }
-    let reached = whole.denominator - row.context.withoutValue
-    let of = "\(HumanNumbers.count(reached)) of \(row.noun.counted(whole.denominator))"
-    return
-      "This is about the \(of) who got to step \(step) and have a value there; the conversion of the whole flow is \(HumanNumbers.percent(whole.value))"
-  }
-
-  private static func withoutValue(_ row: ComparisonRow) -> String? {
-    let count = row.context.withoutValue
-    guard count > 0, case .key(let dimension) = row.by else { return nil }
-    if case .step = dimension { return nil }
-    let who = "\(HumanNumbers.count(count)) of \(row.noun.counted(row.context.wholeFlow.total)) \(count == 1 ? "has" : "have")"
-    let areLeftOut = count == 1 ? "is left out" : "are left out"
-    if row.context.takesLaterValues { return "\(who) no \(dimension) within the window and \(areLeftOut)" }
-    let later = min(row.context.withLaterValue, count)
-    let remedy =
-      later == 0
-      ? ""
-      : "; \(HumanNumbers.count(later)) of them \(later == 1 ? "has" : "have") one later, --attribution known counts "
-        + "\(later == 1 ? "this one" : "them") by it"
-    return "\(who) no \(dimension) at the first step and \(areLeftOut)\(remedy)"
-  }
-
-  private static func otherValue(_ row: ComparisonRow) -> String? {
-    let count = row.context.withOtherValue
-    guard count > 0 else { return nil }
-    return "\(row.noun.counted(count)) \(count == 1 ? "has" : "have") another \(row.by.name) and "
-      + "\(count == 1 ? "is" : "are") left out; --sides names the values that are compared"
-  }
-
-  private static func mixed(_ row: ComparisonRow) -> String? {
-    guard row.mixed > 0 else { return nil }
-    let several = "\(row.noun.counted(row.mixed)) \(row.mixed == 1 ? "has" : "have") more than one \(row.by.name)"
-    return row.context.dropsMixed
-      ? "\(several) and \(row.mixed == 1 ? "is" : "are") left out, as --drop-mixed says"
-      : "\(several); \(row.mixed == 1 ? "this one counts" : "each counts") under the first; --drop-mixed leaves them out"
-  }
-
-  private static func inProgress(_ row: ComparisonRow) -> String? {
-    let count = row.a.inProgress + row.b.inProgress
-    // If a side is empty, the verdict has this information.
-    guard count > 0, row.a.entered > 0, row.b.entered > 0 else { return nil }
-    return "\(row.noun.counted(count)) \(count == 1 ? "is" : "are") in progress and not counted yet; "
-      + "--open-too counts them, as not converted so far"
-  }
-
-  // MARK: - Numbers
-
-  /// Returns a change in points, such as `5 points`, `0.5 points` or `1 point`.
-  static func points(_ change: Double) -> String {
-    // The option accepts hundredths of a point.
-    let text = HumanNumbers.decimal((change * 10_000).rounded() / 100)
-    return "\(text) point\(text == "1" ? "" : "s")"
-  }
-
-  /// Returns a difference in words, such as `5.3 points more` or `no difference`.
-  private static func amount(_ difference: Double) -> String {
-    guard difference != 0 else { return "no difference" }
-    let text = HumanNumbers.points(abs(difference), isSigned: false)
-    return "\(text) point\(text == "1.0" ? "" : "s") \(difference < 0 ? "less" : "more")"
-  }
-
-  /// Returns the interval of a difference, smaller magnitude first: `0.6 to 10.0`, or `1.2 less to 3.4 more` if
-  /// it contains both signs.
-  private static func interval(low: Double, high: Double) -> String {
-    func bound(_ value: Double) -> String { HumanNumbers.points(abs(value), isSigned: false) }
-    if low >= 0 { return "\(bound(low)) to \(bound(high))" }
-    if high <= 0 { return "\(bound(high)) to \(bound(low))" }
-    return "\(bound(low)) less to \(bound(high)) more"
-  }
-}
-
-extension HumanNumbers {
-  /// Returns a difference of shares in points, with one digit after the point, such as `+5.3`.
-  static func points(_ difference: Double, isSigned: Bool = true) -> String {
-    let tenths = Int((difference * 1000).rounded())
-    let sign = tenths < 0 ? "-" : isSigned && tenths > 0 ? "+" : ""
-    return "\(sign)\(abs(tenths) / 10).\(abs(tenths) % 10)"
-  }
-
-  /// Returns a probability such as `0.12`, or `<0.001`. It has three digits where two would round it to 0.05 or 0.
-  static func probability(_ p: Double) -> String {
-    if p < 0.001 { return "<0.001" }
-    if p >= 0.995 { return "1" }
-    let thousandths = Int((p * 1000).rounded())
-    if thousandths < 10 || (45..<55).contains(thousandths) {
-      return "0.\(String(repeating: "0", count: thousandths < 10 ? 2 : 1))\(thousandths)"
-    }
-    let hundredths = Int((p * 100).rounded())
-    return hundredths < 10 ? "0.0\(hundredths)" : "0.\(hundredths)"
-  }
-
-  /// Returns a probability in a sentence: `p = 0.12`, or `p < 0.001`.
-  static func probabilityClause(_ p: Double) -> String {
-    p < 0.001 ? "p < 0.001" : "p = \(probability(p))"
   }
 }
 

@@ -1,50 +1,63 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The sides of a comparison in one flow version. Each side other than the baseline becomes a row of the report.
-public struct FlowComparison: Sendable {
+package struct FlowComparison: Sendable {
   /// The data that all rows of a flow version share.
-  public struct Context: Hashable, Sendable {
+  package struct Context: Hashable, Sendable {
     /// The conversion window, in milliseconds.
-    public var windowMilliseconds: Int64 = 0
-    /// Whether the sides are periods that are compared at the same age.
-    public var isSameAge = false
-    /// The title of the whole baseline if only its beginning is compared, or `nil` otherwise.
-    public var cutBaseline: String?
+    package var windowMilliseconds: Int64 = 0
+    /// The comparison of two periods at the same age, or `nil` if their whole windows or other sides are compared.
+    package var sameAge: SameAge?
     /// A mismatch of the periods' days of the week, or `nil` if there is none.
-    public var differentWeekdays: Weekdays?
-    /// The moment up to which events of the baseline are used, in words, or `nil` if there is no single one.
-    public var baselineMoment: String?
+    package var differentWeekdays: Weekdays?
     /// The number of groups that have no value of the key and are on no side.
-    public var withoutValue = 0
+    package var withoutValue = 0
     /// The number of groups without a value at the first step that have one later.
-    public var withLaterValue = 0
+    package var withLaterValue = 0
     /// The number of groups that have another value of the key and are on no side.
-    public var withOtherValue = 0
+    package var withOtherValue = 0
     /// The share of the groups that completed, among all groups of the flow version.
-    public var wholeFlow = ComparedShare(0, of: 0)
+    package var wholeFlow = ComparedShare(0, of: 0)
     /// Whether groups in progress are included.
-    public var countsOpenGroups = false
+    package var countsOpenGroups = false
     /// Whether groups with the values of several sides are excluded.
-    public var dropsMixed = false
+    package var dropsMixed = false
     /// Whether groups without a value at the first step use their first later value.
-    public var takesLaterValues = false
+    package var takesLaterValues = false
 
     /// The number of people who made the attempts or entries of the flow, or `nil` if it is not needed: people
     /// are counted, or periods are compared.
-    public var people: Int?
+    package var people: Int?
     /// Whether each group is anchored at the start that led farthest.
-    public var takesBestStart = false
+    package var takesBestStart = false
 
-    public init() {}
+    package init() {}
+
+    /// Whether the sides are periods that are compared at the same age.
+    var isSameAge: Bool { sameAge != nil }
+
+    /// The comparison of a baseline at the age that the later period has now.
+    package struct SameAge: Hashable, Sendable {
+      /// The moment up to which events of the baseline are used, in words, or `nil` if there is no single one.
+      package let baselineMoment: String?
+      /// The title of the whole baseline if only its beginning is compared, or `nil` if less than a day of it is excluded.
+      package let cutBaseline: String?
+
+      package init(baselineMoment: String? = nil, cutBaseline: String? = nil) {
+        self.baselineMoment = baselineMoment
+        self.cutBaseline = cutBaseline
+      }
+    }
 
     /// Two periods with different days of the week.
-    public struct Weekdays: Hashable, Sendable {
+    package struct Weekdays: Hashable, Sendable {
       /// An earlier period with the same days of the week as the later one, as an argument of `--versus`, or
       /// `nil` if the later one does not begin at midnight.
-      public let sameDaysEarlier: String?
+      package let sameDaysEarlier: String?
 
-      public init(sameDaysEarlier: String?) { self.sameDaysEarlier = sameDaysEarlier }
+      package init(sameDaysEarlier: String?) { self.sameDaysEarlier = sameDaysEarlier }
     }
   }
 
@@ -130,6 +143,7 @@ public struct FlowComparison: Sendable {
     for isPrimary in [true, false] {
       let own = tested.filter { rows[$0.row].metrics[$0.metric].isPrimary == isPrimary }
       let comparisons = own.compactMap { rows[$0.row].metrics[$0.metric].comparison }
+      assert(comparisons.count == own.count, "a tested metric has a comparison")
       let p = HolmCorrection.adjusted(comparisons.map(\.p))
       let anytime = HolmCorrection.adjusted(comparisons.map(\.anytime.p))
       for (index, test) in own.enumerated() {

@@ -1,14 +1,15 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 extension Report {
   /// A side of a comparison by a key: the groups with one of the side's values.
-  public struct ValueSide: Sendable {
+  package struct ValueSide: Sendable {
     let label: String
     let values: Set<PropertyValue>
 
     /// Creates a side from values with the same text, such as the number 1 and the text `1`.
-    public init(_ values: [PropertyValue]) {
+    package init(_ values: [PropertyValue]) {
       precondition(!values.isEmpty, "a side has a value")
       label = values[0] == .null ? "(none)" : values[0].segmentLabel
       self.values = Set(values)
@@ -23,7 +24,7 @@ extension Report {
   ///   - sides: The sides, at least two, the baseline first.
   ///   - all: The same report with the groups in progress, or `nil` if this one includes them.
   ///   - people: The same report by people, or `nil` if this one counts people.
-  public func comparison(
+  package func comparison(
     ofValues sides: [ValueSide], all: Report?, people: Report? = nil, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
     guard let dimension = query.by.first else { preconditionFailure("values are those of a dimension") }
@@ -57,7 +58,7 @@ extension Report {
   ///   - versions: The versions, at least two, the baseline first.
   ///   - all: The same report with the groups in progress, or `nil` if this one includes them.
   ///   - people: The same report by people, or `nil` if this one counts people.
-  public func comparison(
+  package func comparison(
     ofVersions versions: [Int], all: Report?, people: Report? = nil, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
     comparison(
@@ -77,9 +78,9 @@ extension Report {
   }
 
   /// The reports of two periods.
-  public struct PeriodPair: Sendable {
+  package struct PeriodPair: Sendable {
     /// A period with its report.
-    public struct Side: Sendable {
+    package struct Side: Sendable {
       let label: String
       let title: String
       let report: Report
@@ -88,7 +89,7 @@ extension Report {
       /// The first day of the period, or `nil` if entries are not counted by day.
       let firstDay: CivilDate?
 
-      public init(label: String, title: String, _ report: Report, all: Report? = nil, firstDay: CivilDate? = nil) {
+      package init(label: String, title: String, _ report: Report, all: Report? = nil, firstDay: CivilDate? = nil) {
         self.label = label
         self.title = title
         self.report = report
@@ -99,27 +100,26 @@ extension Report {
 
     let baseline: Side
     let later: Side
-    /// Whether the baseline is compared at the age that the later period has now.
-    let isSameAge: Bool
-    /// The moment at which the baseline had that age, in words, or `nil` if there is no single one.
-    let baselineMoment: String?
-    /// The title of the whole baseline, or `nil` if less than a day of it is excluded.
-    public var cutBaseline: String?
+    /// The comparison of the periods at the same age, or `nil` if whole windows are compared.
+    let sameAge: FlowComparison.Context.SameAge?
     /// A mismatch of the periods' days of the week, or `nil` if there is none.
-    public var differentWeekdays: FlowComparison.Context.Weekdays?
+    let differentWeekdays: FlowComparison.Context.Weekdays?
 
-    public init(baseline: Side, later: Side, isSameAge: Bool = false, baselineMoment: String? = nil) {
+    package init(
+      baseline: Side, later: Side, sameAge: FlowComparison.Context.SameAge? = nil,
+      differentWeekdays: FlowComparison.Context.Weekdays? = nil
+    ) {
       self.baseline = baseline
       self.later = later
-      self.isSameAge = isSameAge
-      self.baselineMoment = baselineMoment
+      self.sameAge = sameAge
+      self.differentWeekdays = differentWeekdays
     }
   }
 
   /// Returns a comparison of two periods, for each flow version.
   ///
   /// - Parameter pair: Returns the two reports for a flow version, with the rows of `ReportSelection.comparison`.
-  public func comparison(
+  package func comparison(
     ofPeriods pair: (FlowDefinition) -> PeriodPair, _ settings: ComparisonSettings, flows: [FlowDefinition]
   ) -> Report {
     comparison(
@@ -127,9 +127,7 @@ extension Report {
       flows.map { flow in
         let pair = pair(flow)
         var context = pair.later.report.context(of: flow)
-        context.isSameAge = pair.isSameAge
-        context.baselineMoment = pair.baselineMoment
-        context.cutBaseline = pair.cutBaseline
+        context.sameAge = pair.sameAge
         context.differentWeekdays = pair.differentWeekdays
         let sides = [pair.baseline, pair.later].map { period in
           var side = period.report.side(period.label, title: period.title, flow, all: period.all)
@@ -151,7 +149,7 @@ extension Report {
     report.query.every = nil
     // A comparison at the same age includes groups in progress.
     if flows.contains(where: { $0.context.isSameAge && $0.sides.contains { $0.entered > 0 } }) { report.query.isMature = false }
-    report.answers = [Answer<CompareReport>(rows: flows.flatMap { $0.rows(settings) })]
+    report.answers = [ReportRows<CompareReport>(rows: flows.flatMap { $0.rows(settings) })]
     return report
   }
 
@@ -173,9 +171,7 @@ extension Report {
   private func rows<Named: NamedReport>(
     of flow: FlowDefinition, in report: Named.Type, where isIncluded: (RowKey) -> Bool = { _ in true }
   ) -> [Named.Row] {
-    (self[report] ?? []).filter { row in
-      row.key.app == flow.app && row.key.flow == flow.flow && row.key.version == flow.version && isIncluded(row.key)
-    }
+    (self[report] ?? []).filter { $0.key.isOf(flow) && isIncluded($0.key) }
   }
 
   /// Returns a side with the rows of a flow version that satisfy a condition.
@@ -216,19 +212,19 @@ extension Report {
 extension Report {
   /// The comparison without rows in which both sides are empty. JSON and CSV omit such rows, and
   /// ``comparisonNotes`` explains why.
-  public var withoutEmptyComparisons: Report {
+  package var withoutEmptyComparisons: Report {
     var report = self
     report.answers = answers.map { answer in
-      guard let answer = answer as? Answer<CompareReport> else { return answer }
-      return Answer<CompareReport>(rows: answer.rows.filter { $0.groups > 0 })
+      guard let answer = answer as? ReportRows<CompareReport> else { return answer }
+      return ReportRows<CompareReport>(rows: answer.rows.filter { $0.groups > 0 })
     }
     return report
   }
 
   /// The warnings and notes of a comparison, for formats that contain only numbers. Each begins with its flow.
-  public var comparisonNotes: [String] {
+  package var comparisonNotes: [String] {
     var notes: [String] = []
-    for case let answer as Answer<CompareReport> in answers {
+    for case let answer as ReportRows<CompareReport> in answers {
       for row in answer.rows {
         let version = row.key.version.map { "@\($0)" } ?? ""
         let warnings = CompareReport.sentences(of: row).compactMap(\.warning)
@@ -239,11 +235,5 @@ extension Report {
       }
     }
     return notes
-  }
-}
-
-extension RowKey {
-  fileprivate init(flow: FlowDefinition) {
-    self.init(app: flow.app, flow: flow.flow, version: flow.version, segment: [])
   }
 }

@@ -1,20 +1,20 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The values of a query's first dimension, with the number of groups that entered with each.
 ///
 /// Values with the same text are merged, such as the number 4 of one flow and the text `4` of another.
-public struct SegmentSizes: Sendable {
+package struct SegmentSizes: Sendable {
   /// The values other than null, in ascending order. Versions are compared field by field.
-  public let values: [(value: PropertyValue, groups: Int)]
+  package let values: [(value: PropertyValue, groups: Int)]
   /// The number of groups whose value is null.
-  public let groupsWithout: Int
+  package let groupsWithout: Int
   /// All values with the same text, by that text.
   private let spellings: [String: [PropertyValue]]
 
   /// Collects the values of all funnel rows of a report.
   ///
   /// - Parameter flows: The flow versions of the report. Their schemas declare whether the values are versions.
-  public init(of report: Report, flows: [FlowDefinition]) {
+  package init(of report: Report, flows: [FlowDefinition]) {
     var sizes: [PropertyValue: Int] = [:]
     for row in report[FunnelReport.self] ?? [] {
       if let value = row.key.segment.first { sizes[value, default: 0] += row.entered }
@@ -30,15 +30,15 @@ public struct SegmentSizes: Sendable {
   }
 
   /// The values, the most frequent first.
-  public var mostFrequentFirst: [(value: PropertyValue, groups: Int)] {
+  package var mostFrequentFirst: [(value: PropertyValue, groups: Int)] {
     values.enumerated().sorted { ($1.element.groups, $0.offset) < ($0.element.groups, $1.offset) }.map(\.element)
   }
 
   /// The sides of all values, in ascending order.
-  public var sides: [Report.ValueSide] { values.map { Report.ValueSide(spellings[$0.value.description] ?? [$0.value]) } }
+  package var sides: [Report.ValueSide] { values.map { Report.ValueSide(spellings[$0.value.description] ?? [$0.value]) } }
 
   /// Returns the side of the values that match a list item, or `nil` if no group has one. An empty item matches null.
-  public func side(of item: ConditionItem) -> Report.ValueSide? {
+  package func side(of item: ConditionItem) -> Report.ValueSide? {
     if item.text.isEmpty { return groupsWithout > 0 ? Report.ValueSide([.null]) : nil }
     let values = spellings.values.flatMap(\.self).sorted().filter(item.matches)
     return values.isEmpty ? nil : Report.ValueSide(values)

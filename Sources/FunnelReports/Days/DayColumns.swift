@@ -1,4 +1,6 @@
+import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The columns of a row's fields, or of the fields of its list's elements, with functions that return their values.
 struct DayColumns<Row>: Sendable {
@@ -21,7 +23,10 @@ struct DayColumns<Row>: Sendable {
   }
 
   /// Returns the values of a row, one for each column.
-  func values(of row: Row) -> [DayValue] { readers.map { $0(row) } }
+  func values(of row: Row) -> [DayValue] {
+    assert(readers.count == columns.count, "each column has a reader")
+    return readers.map { $0(row) }
+  }
 
   private mutating func add(
     _ name: String, _ kind: DayColumn.Kind, _ path: [String], _ reader: @escaping @Sendable (Row) -> DayValue
@@ -52,7 +57,8 @@ struct DayColumns<Row>: Sendable {
       add("\(name)_p99", .integer, path + ["p99"]) { DayValue(quantiles($0).map { Int($0.p99) }) }
     case .counts(let names, let counts):
       for (index, key) in names.enumerated() { add("\(name)_\(key)", .count, path + [key]) { .integer(counts($0)[index]) } }
-    case .openCounts(let counts): add(name, .text, path) { DayValue(Self.json(of: counts($0))) }
+    case .openCounts(let counts):
+      add(name, .text, path) { DayValue(JSONWriter.text(ofCounts: counts($0).map { ($0.name, $0.count) })) }
     case .object(let fields, let isPresent):
       let inner = DayColumns(fields)
       for (index, column) in inner.columns.enumerated() {
@@ -63,19 +69,5 @@ struct DayColumns<Row>: Sendable {
     case .segment, .list: break
     case .tree, .branches: preconditionFailure("no report of days has \(name)")
     }
-  }
-
-  /// Returns counts as a JSON object, as in the report.
-  private static func json(of counts: [(name: String, count: Int)]) -> String {
-    var output = JSONOutput()
-    output.append("{")
-    for (index, entry) in counts.enumerated() {
-      if index > 0 { output.append(",") }
-      output.append(string: entry.name)
-      output.append(":")
-      output.append(entry.count)
-    }
-    output.append("}")
-    return String(decoding: output.bytes, as: UTF8.self)
   }
 }

@@ -1,16 +1,16 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The identity of a row in a table of days.
-public struct DayKey: Hashable, Sendable, Comparable {
+package struct DayKey: Hashable, Sendable, Comparable {
   /// The day on which the groups began.
-  public var day: CivilDate
-  public var app: String
-  public var flow: String
-  public var version: Int
+  package var day: CivilDate
+  package var app: String
+  package var flow: String
+  package var version: Int
   /// The step or the permission, or `nil` in a table of flows.
-  public var part: String?
+  package var part: String?
 
-  public init(day: CivilDate, app: String, flow: String, version: Int, part: String?) {
+  package init(day: CivilDate, app: String, flow: String, version: Int, part: String?) {
     self.day = day
     self.app = app
     self.flow = flow
@@ -19,21 +19,62 @@ public struct DayKey: Hashable, Sendable, Comparable {
   }
 
   /// The reference of the flow version: `clarity/onboarding@2`.
-  public var reference: String { "\(app)/\(flow)@\(version)" }
+  package var reference: String { "\(app)/\(flow)@\(version)" }
 
-  public static func < (a: DayKey, b: DayKey) -> Bool {
+  package static func < (a: DayKey, b: DayKey) -> Bool {
     (a.day, a.app, a.flow, a.version, a.part ?? "") < (b.day, b.app, b.flow, b.version, b.part ?? "")
   }
 }
 
 /// A row of a table of days: the numbers of the groups that began on one day.
-public struct DayRow: Hashable, Sendable {
-  public let key: DayKey
+package struct DayRow: Hashable, Sendable {
+  package let key: DayKey
   /// The values, one for each of the table's columns.
-  public let values: [DayValue]
+  package let values: [DayValue]
 
-  public init(key: DayKey, values: [DayValue]) {
+  package init(key: DayKey, values: [DayValue]) {
     self.key = key
     self.values = values
   }
+}
+
+/// A value of a table of days.
+package enum DayValue: Hashable, Sendable {
+  case integer(Int)
+  case real(Double)
+  case text(String)
+  case null
+
+  init(_ count: Int?) { self = count.map(DayValue.integer) ?? .null }
+  init(_ number: Double?) { self = number.map(DayValue.real) ?? .null }
+  init(_ text: String?) { self = text.map(DayValue.text) ?? .null }
+
+  /// The integer, or `nil` for other values.
+  package var count: Int? {
+    if case .integer(let count) = self { count } else { nil }
+  }
+
+  /// The text, or `nil` for other values.
+  package var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+}
+
+/// A column of a table of days.
+package struct DayColumn: Hashable, Sendable {
+  /// The type of the column's values, any of which may be null.
+  package enum Kind: Hashable, Sendable {
+    /// A number of groups. Its changes are reported as restatements.
+    case count
+    /// Another integer, such as milliseconds, or 0 and 1 for `false` and `true`.
+    case integer
+    case real
+    case text
+  }
+
+  /// The JSON key of the report. Nested keys are joined by `_`.
+  package let name: String
+  package let kind: Kind
+  /// The path to the value in the JSON of the report. An array index is a key of decimal digits.
+  let path: [String]
 }

@@ -5,15 +5,15 @@ import FunnelProjections
 /// its steps or permissions.
 ///
 /// Its columns are derived from the fields of JSON and CSV, so all three agree.
-public struct DayTable: Sendable {
+package struct DayTable: Sendable {
   /// The name, such as `step_days`.
-  public let name: String
+  package let name: String
   /// The prefix of the names of the table's numbers: `step` in `step.photos.reached`.
-  public let subject: String
+  package let subject: String
   /// The name of the column with the step or the permission, or `nil` in a table of flows.
-  public let part: String?
+  package let part: String?
   /// The columns after `day`, `as_of`, `app`, `flow`, `version` and the part.
-  public let columns: [DayColumn]
+  package let columns: [DayColumn]
   /// The location of the numbers in the JSON of a report.
   let source: Source
   private let makeRows: @Sendable (Report) -> [NumberRow]
@@ -47,19 +47,19 @@ public struct DayTable: Sendable {
   }
 
   /// All tables.
-  public static let all = [funnel, step, permission, dropoff]
+  package static let all = [funnel, step, permission, dropoff]
 
   /// The funnel of each day.
-  public static let funnel = table("funnel_days", ofRows: FunnelReport.self, subject: "funnel")
+  package static let funnel = table("funnel_days", ofRows: FunnelReport.self, subject: "funnel")
   /// The steps of the funnel of each day.
-  public static let step = table("step_days", ofStepsOf: FunnelReport.self, subject: "step")
+  package static let step = table("step_days", ofStepsOf: FunnelReport.self, subject: "step")
   /// The answers to each permission on each day.
-  public static let permission = table("permission_days", ofRows: GrantsReport.self, subject: "permission", part: "permission")
+  package static let permission = table("permission_days", ofRows: GrantsReport.self, subject: "permission", part: "permission")
   /// The drop-off at each step on each day.
-  public static let dropoff = table("dropoff_days", ofStepsOf: DropoffReport.self, subject: "dropoff", keepsRow: true)
+  package static let dropoff = table("dropoff_days", ofStepsOf: DropoffReport.self, subject: "dropoff", keepsRow: true)
 
   /// Returns the rows of a report, whose only dimension must be the day.
-  public func rows(of report: Report) -> [DayRow] {
+  package func rows(of report: Report) -> [DayRow] {
     precondition(report.query.by == [.day], "a table of days is of a report by day")
     return numbers(of: report).map { DayRow(key: DayKey($0.key, part: $0.part), values: $0.values) }
   }

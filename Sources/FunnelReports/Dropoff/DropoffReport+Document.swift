@@ -1,9 +1,10 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension DropoffReport {
-  public static func document(of rows: [DropoffRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
+  package static func document(of rows: [DropoffRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
     let rows = rows.labelled(for: context.query.order)
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     switch context.layout {
@@ -18,10 +19,8 @@ extension DropoffReport {
         + [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
     }
     if isClosedShown, rows.contains(where: { $0.dropped > 0 }) {
-      part.blocks += [
-        .explanation("Shares are of the \(context.noun.plural) whose window is closed, since many are in progress"),
-        .closedExplanation,
-      ]
+      part.explain("Shares are of the \(context.noun.plural) whose window is closed, since many are in progress")
+      part.blocks.append(.closedExplanation)
     }
     return part
   }
@@ -66,6 +65,89 @@ extension DropoffReport {
           return .items([Phrase("\(worst.label) (\(HumanNumbers.count(worst.dropped)))")])
         },
       ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 4) { $0.excluded }] : [])
-    return DocumentTable(columns, rows: rows.map { ($0.key.segment, $0) })
+    return DocumentTable(columns, of: rows)
+  }
+}
+
+extension DropoffReport {
+  /// Returns the shares of the groups that dropped off at each step, of those that reached it, by segment.
+  static func shareMatrix(of rows: [DropoffRow]) -> DocumentMatrix {
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
+    return DocumentMatrix(
+      title: isClosedShown ? "Dropped, of reached (closed windows)" : "Dropped, of reached",
+      labels: rows[0].steps.map { Phrase($0.label) },
+      columns: rows.map { row in
+        .init(
+          segment: row.key.segment,
+          cells: row.steps.map { step in
+            let (share, whole) = step.share(ofClosed: isClosedShown)
+            return .share(share, of: whole)
+          })
+      })
+  }
+
+  /// Returns the steps that groups visited last if they differ from the step of the drop-off, as shares of the dropped groups.
+  static func lastStepMatrix(of rows: [DropoffRow]) -> DocumentMatrix {
+    let pairs = rows[0].steps.enumerated().flatMap { index, step in
+      rows.lastElsewhere(step: index).map { (index: index, label: step.label, last: $0) }
+    }
+    return DocumentMatrix(
+      title: "Last seen on, of dropped",
+      labels: pairs.map { Phrase("\($0.label), then \($0.last.label)") },
+      columns: rows.map { row in
+        .init(
+          segment: row.key.segment,
+          cells: pairs.map { pair in
+            guard pair.index < row.steps.count else { return .empty }
+            let step = row.steps[pair.index]
+            let groups = step.lastElsewhere.first { $0.id == pair.last.id }?.groups ?? 0
+            return .share(step.share(of: LastStep(id: pair.last.id, label: "", groups: groups)), of: step.dropped)
+          })
+      })
+  }
+}
+
+extension DropoffReport {
+  /// Adds a bar for each step at which groups dropped, divided by the way they left. The longest bar fills the width.
+  package static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout ReportSection) {
+    let rows = rows.labelled(for: context.query.order)
+    // The bars of all segments have the same scale, which makes segments comparable.
+    let most = rows.flatMap { $0.steps.map(\.dropped) }.max() ?? 0
+    let isClosedShown = rows.contains(where: \.hasManyInProgress)
+    part.pictures = Picture.each(of: rows) { row in
+      let lossy = row.steps.filter { $0.dropped > 0 }
+      guard !lossy.isEmpty else { return [] }
+      let parts = ExitKind.allCases.filter { kind in lossy.contains { $0.count(of: kind) > 0 } }
+      let bars = lossy.map { step in
+        let share = step.share(ofClosed: isClosedShown)
+        let value: [Phrase.Part] =
+          [.text("\(HumanNumbers.count(step.dropped)) dropped", .plain)]
+          + (share.share.map { [.text(" · ", .plain), .share($0, of: share.of, .strong)] } ?? [])
+        return BarChart.Bar(
+          label: .init(phrase: Phrase(step.label)), lengths: parts.map { Double(step.count(of: $0)) }, whole: Double(most),
+          value: Phrase(value))
+      }
+      return [
+        .chart(
+          isClosedShown
+            ? "Dropped, and the share of those who reached the step and whose window is closed"
+            : "Dropped, and the share of those who reached the step",
+          "A bar for each step as long as the number of \(context.noun.who) dropped there, split by how they left",
+          .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
+      ]
+    }
+  }
+}
+
+extension ExitKind {
+  fileprivate var ink: ChartInk {
+    switch self {
+    case .left: .loss
+    case .ended: .neutral
+    case .back: .partial
+    case .skipped: .detour
+    case .denied: .refusal
+    case .failed: .failure
+    }
   }
 }

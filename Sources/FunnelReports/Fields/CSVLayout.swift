@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The layout of a CSV file: the columns of the flow, those of the fields of a row, and those of the query.
 ///
@@ -19,11 +20,12 @@ struct CSVLayout {
     }
     let query = queryColumns
     let header: [CSVText] = ["app", "flow", "version"] + fields.flatMap { names(of: $0) } + query.map(\.name)
-    return [header]
-      + rows.flatMap { row -> [[CSVText]] in
-        let flow: [CSVText] = [cell(row.key.app), cell(row.key.flow), cell(row.key.version)]
-        return alternatives(of: fields, row, segment: row.key.segment).map { flow + $0 + query.map(\.cell) }
-      }
+    let lines = rows.flatMap { row -> [[CSVText]] in
+      let flow: [CSVText] = [cell(row.key.app), cell(row.key.flow), cell(row.key.version)]
+      return alternatives(of: fields, row, segment: row.key.segment).map { flow + $0 + query.map(\.cell) }
+    }
+    assert(lines.allSatisfy { $0.count == header.count }, "each line has a cell for each column")
+    return [header] + lines
   }
 
   /// Returns the fields that have columns.
@@ -100,10 +102,7 @@ extension CSVLayout {
     case .flag(let flag): return [flag(row) ? "true" : "false"]
     case .count(let count), .optionalCount(let count): return [cell(count(row))]
     case .share(let number), .number(let number): return [cell(number(row))]
-    case .tree(let tree):
-      var output = JSONOutput()
-      output.append(tree(row))
-      return [cell(String(decoding: output.bytes, as: UTF8.self))]
+    case .tree(let tree): return [cell(JSONWriter.text { $0.append(tree(row)) })]
     case .rate(let rate):
       let rate = rate(row)
       return [cell(rate?.value), cell(rate?.low), cell(rate?.high)]

@@ -1,7 +1,8 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
-extension JSONOutput {
+extension JSONWriter {
   /// Appends rows as an array with one row per line, which suits line-based tools such as `diff` and `grep`.
   mutating func append<Row: ReportRow>(rows: [Row], of fields: [Field<Row>], dimensions: [String]) {
     append(lines: rows, indent: "\n    ", end: "\n  ") { output, row in
@@ -54,8 +55,11 @@ extension JSONOutput {
       append(interval: rate)
     case .quantiles(let quantiles): append(quantiles(row))
     case .segment: preconditionFailure("only rows have a segment")
-    case .counts(let names, let counts): append(counts: zip(names, counts(row)).map { (name: $0, count: $1) })
-    case .openCounts(let counts): append(counts: counts(row))
+    case .counts(let names, let counts):
+      let counts = counts(row)
+      precondition(counts.count == names.count, "\(field.name) has a count for each name")
+      append(counts: zip(names, counts).map { (name: $0, count: $1) })
+    case .openCounts(let counts): append(counts: counts(row).map { ($0.name, $0.count) })
     case .interval(let interval):
       let interval = interval(row)
       append(interval: interval?.low, interval?.high)
@@ -85,8 +89,20 @@ extension JSONOutput {
     append("}")
   }
 
+  /// Returns counts as a JSON object.
+  static func text(ofCounts counts: [(name: String, count: Int?)]) -> String {
+    text { $0.append(counts: counts) }
+  }
+
+  /// Returns what a closure appends, as text.
+  static func text(_ body: (inout JSONWriter) -> Void) -> String {
+    var output = JSONWriter()
+    body(&output)
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+
   /// Appends an object of counts.
-  private mutating func append(counts: [(name: String, count: Int)]) {
+  private mutating func append(counts: [(name: String, count: Int?)]) {
     append("{")
     for (index, entry) in counts.enumerated() {
       if index > 0 { append(",") }

@@ -1,10 +1,11 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// A field of a row: a key of its JSON object, and one or more columns of its CSV line.
 ///
 /// Both formats are written from the same list of fields and therefore always agree.
-public struct Field<Row>: Sendable {
+package struct Field<Row>: Sendable {
   /// The type of a field, with a function that returns its value for a row.
   enum Value: Sendable {
     case text(@Sendable (Row) -> String?)
@@ -16,7 +17,7 @@ public struct Field<Row>: Sendable {
     /// A number other than a share.
     case number(@Sendable (Row) -> Double?)
     /// An object or an array. CSV writes it as JSON into one cell.
-    case tree(@Sendable (Row) -> FieldTree)
+    case tree(@Sendable (Row) -> JSONValue)
     /// A rate and, in a separate field, its 95 % interval.
     case rate(@Sendable (Row) -> Rate?)
     case quantiles(@Sendable (Row) -> Quantiles?)
@@ -35,7 +36,7 @@ public struct Field<Row>: Sendable {
     /// A list of objects. CSV writes a line for each of them.
     case list(any FieldList<Row>)
     /// An object or an array in JSON, and a line for each element of a list in CSV.
-    case branches(tree: @Sendable (Row) -> FieldTree, list: any FieldList<Row>)
+    case branches(tree: @Sendable (Row) -> JSONValue, list: any FieldList<Row>)
   }
 
   let name: String
@@ -68,7 +69,7 @@ public struct Field<Row>: Sendable {
   }
   static func share(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .share(value)) }
   static func number(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .number(value)) }
-  static func tree(_ name: String, _ value: @escaping @Sendable (Row) -> FieldTree) -> Field { Field(name, .tree(value)) }
+  static func tree(_ name: String, _ value: @escaping @Sendable (Row) -> JSONValue) -> Field { Field(name, .tree(value)) }
   static func rate(_ name: String, _ value: @escaping @Sendable (Row) -> Rate?) -> Field { Field(name, .rate(value)) }
   static func quantiles(_ name: String, _ value: @escaping @Sendable (Row) -> Quantiles?) -> Field {
     Field(name, .quantiles(value))
@@ -93,7 +94,7 @@ public struct Field<Row>: Sendable {
     Field(name, .list(ElementList(fields: fields, elements: elements)))
   }
   static func branches<Element>(
-    _ name: String, tree: @escaping @Sendable (Row) -> FieldTree, _ fields: [Field<Element>],
+    _ name: String, tree: @escaping @Sendable (Row) -> JSONValue, _ fields: [Field<Element>],
     _ elements: @escaping @Sendable (Row) -> [Element]
   ) -> Field {
     Field(name, .branches(tree: tree, list: ElementList(fields: fields, elements: elements)))

@@ -1,14 +1,15 @@
+package import FunnelModel
 import FunnelProjections
 
 /// The report of `funnel report funnel`: the number of groups that reach each step of a flow, and the time
 /// between steps.
-public enum FunnelReport: NamedReport {
-  public typealias Projector = FunnelProjector
+package enum FunnelReport: NamedReport {
+  package typealias Projector = FunnelProjector
 
-  public static let name = "funnel"
-  public static let heading = "Funnel"
+  package static let name = "funnel"
+  package static let heading = "Funnel"
 
-  public static let fields: [Field<FunnelRow>] = [
+  package static let fields: [Field<FunnelRow>] = [
     .count("window_ms") { Int($0.windowMilliseconds) },
     .segment,
     .count("entered") { $0.entered },
@@ -40,4 +41,165 @@ public enum FunnelReport: NamedReport {
     .count("in_progress") { $0.inProgress },
     .quantiles("time_from_previous_ms") { $0.timeFromPrevious },
   ]
+}
+
+/// The funnel of one flow version in one segment.
+package struct FunnelRow: ReportRow {
+  package var key: RowKey
+  package var title: String
+  /// The conversion window, in milliseconds.
+  package var windowMilliseconds: Int64
+  package var entered: Int
+  package var completed: Int
+  package var inProgress: Int
+  /// The number of groups that did not complete, and whose window has closed or that an outcome ended.
+  package var dropped: Int
+  /// The number of groups that began before the period and again in it, or `nil` if the query can't identify
+  /// them. No other number of the row includes them.
+  package var returned: Int?
+  /// The number of dropped groups that entered the last required step within the window, but out of order.
+  package var finishedOutOfOrder: Int
+  /// The number of groups in progress that entered the last required step, but out of order.
+  package var inProgressOutOfOrder: Int
+  /// The number of groups that left because of an excluded event, or `nil` if the flow and the query exclude no
+  /// events.
+  package var excluded: Int?
+  /// The share of the entered groups that completed, or `nil` if none entered.
+  package var conversion: Rate?
+
+  /// The conversion of the groups whose window has closed.
+  package var closed: ClosedConversion
+  package var steps: [FunnelStepRow]
+
+  package init(
+    key: RowKey,
+    title: String,
+    windowMilliseconds: Int64,
+    entered: Int,
+    completed: Int,
+    inProgress: Int,
+    dropped: Int,
+    returned: Int? = nil,
+    finishedOutOfOrder: Int = 0,
+    inProgressOutOfOrder: Int = 0,
+    excluded: Int? = nil,
+    conversion: Rate? = nil,
+    closed: ClosedConversion = ClosedConversion(),
+    steps: [FunnelStepRow]
+  ) {
+    self.key = key
+    self.title = title
+    self.windowMilliseconds = windowMilliseconds
+    self.entered = entered
+    self.completed = completed
+    self.inProgress = inProgress
+    self.dropped = dropped
+    self.returned = returned
+    self.finishedOutOfOrder = finishedOutOfOrder
+    self.inProgressOutOfOrder = inProgressOutOfOrder
+    self.excluded = excluded
+    self.conversion = conversion
+    self.closed = closed
+    self.steps = steps
+  }
+
+  package var groups: Int { entered }
+
+  package var isConsistent: Bool { entered == completed + dropped + inProgress + (excluded ?? 0) }
+}
+
+/// The conversion of the groups whose window has closed. It changes only if late events arrive.
+package struct ClosedConversion: Hashable, Sendable {
+  package var entered: Int
+  package var completed: Int
+  package var conversion: Rate?
+
+  package init(entered: Int = 0, completed: Int = 0, conversion: Rate? = nil) {
+    self.entered = entered
+    self.completed = completed
+    self.conversion = conversion
+  }
+}
+
+/// One step of a funnel. Fields that do not apply to an optional step are `nil`.
+package struct FunnelStepRow: Hashable, Sendable {
+  package var id: String
+  package var label: String
+  package var isOptional: Bool
+  /// The number of groups that reached the step, or `nil` for an optional step if steps may come in any order.
+  package var reached: Int?
+  /// The share of the groups that reached the previous required step.
+  package var fromPrevious: Double?
+  /// The share of the groups that entered the flow.
+  package var fromStart: Double?
+  /// The number of groups that dropped after this step.
+  package var dropped: Int?
+  /// The number of groups in progress whose last matched step is this one.
+  package var inProgress: Int?
+  /// The time from the previous required step, in milliseconds.
+  package var timeFromPrevious: Quantiles?
+
+  package init(
+    id: String,
+    label: String,
+    isOptional: Bool,
+    reached: Int? = nil,
+    fromPrevious: Double? = nil,
+    fromStart: Double? = nil,
+    dropped: Int? = nil,
+    inProgress: Int? = nil,
+    timeFromPrevious: Quantiles? = nil
+  ) {
+    self.id = id
+    self.label = label
+    self.isOptional = isOptional
+    self.reached = reached
+    self.fromPrevious = fromPrevious
+    self.fromStart = fromStart
+    self.dropped = dropped
+    self.inProgress = inProgress
+    self.timeFromPrevious = timeFromPrevious
+  }
+}
+
+extension FunnelRow {
+  /// Returns the sums of rows that differ only in their last dimensions. The sums have no steps and no rates.
+  static func summed(_ rows: [FunnelRow], withoutLast count: Int) -> [FunnelRow] {
+    var sums: [FunnelRow] = []
+    var indexOfKey: [RowKey: Int] = [:]
+    for row in rows {
+      var key = row.key
+      key.segment.removeLast(count)
+      guard let index = indexOfKey[key] else {
+        indexOfKey[key] = sums.count
+        var sum = row
+        sum.key = key
+        sum.conversion = nil
+        sum.closed = ClosedConversion()
+        sum.steps = []
+        sums.append(sum)
+        continue
+      }
+      sums[index].entered += row.entered
+      sums[index].completed += row.completed
+      sums[index].inProgress += row.inProgress
+      sums[index].dropped += row.dropped
+      sums[index].finishedOutOfOrder += row.finishedOutOfOrder
+      sums[index].inProgressOutOfOrder += row.inProgressOutOfOrder
+    }
+    return sums
+  }
+
+  /// Whether many groups are in progress. The conversion is then not final.
+  var hasManyInProgress: Bool { ManyInProgress.holds(inProgress, of: entered) }
+
+  /// The denominator of each step's share of the previous step: the groups that reached the last required step
+  /// before it.
+  var previousReached: [Int] {
+    var previous = entered
+    return steps.map { step in
+      defer { if !step.isOptional, let reached = step.reached { previous = reached } }
+      return previous
+    }
+  }
 }

@@ -1,4 +1,4 @@
-package import FunnelHistories
+package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -10,36 +10,35 @@ package final class GrantCoverageProjector: Projector {
   package static let readsChain = false
 
   private let query: FlowQuery
-  private let reading: PermissionReading
+  private let matcher: PermissionMatcher
   /// The number of counters of each permission.
-  private let countersOfPermission: Int
+  private let countersPerPermission: Int
 
   package init(_ query: FlowQuery) {
     self.query = query
-    reading = PermissionReading(query)
-    countersOfPermission = KeyCoverageCounterIDs(query).counterCount
+    matcher = PermissionMatcher(query)
+    countersPerPermission = KeyCoverageCounterIDs(query).counterCount
   }
 
-  package var counterCount: Int { reading.permissions.count * countersOfPermission }
+  package var counterCount: Int { matcher.permissions.count * countersPerPermission }
   package var durationCount: Int { 0 }
 
   package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
   ) {
-    guard !reading.permissions.isEmpty else { return }
-    reading.withAnswers(in: events) { answers, permissionEvents in
-      let counted = reading.countedPermissions(answers, permissionEvents)
-      for permission in reading.permissions.indices where counted >> UInt64(permission) & 1 == 1 {
+    guard !matcher.permissions.isEmpty else { return }
+    matcher.withAnswers(in: events) { answers, permissionEvents in
+      for permission in answers.counted {
         let prompt = permissionEvents[permission].prompt
         contribution.beginSection(at: prompt, isUnconditional: true)
-        contribution.noteCoverage(permission * countersOfPermission, anchor: prompt, isCompleted: false)
+        contribution.noteCoverage(permission * countersPerPermission, anchor: prompt, isCompleted: false)
       }
     }
   }
 
   package func rows(from segments: SegmentedCounts) -> [KeyCoverage] {
-    reading.permissions.enumerated().map { index, permission in
-      KeyCoverage(query, segments.whole, from: index * countersOfPermission, permission: permission.name)
+    matcher.permissions.enumerated().map { index, permission in
+      KeyCoverage(query, segments.whole, from: index * countersPerPermission, permission: permission.name)
     }
   }
 }

@@ -1,7 +1,7 @@
 import FunnelModel
 
 /// A state of groups that can be listed. Each has the name of the report field with its count.
-public enum GroupState: String, Hashable, Sendable, CaseIterable {
+package enum GroupState: String, Hashable, Sendable, CaseIterable {
   case entered, completed, dropped, reached, excluded
   case inProgress = "in_progress"
   case prompted, granted, limited, provisional, denied, skipped, unanswered, recovered, unprimed
@@ -23,7 +23,7 @@ extension GroupState {
   ]
 
   /// Returns the name of the state that a word is a synonym of or resembles in spelling, or `nil` if there is none.
-  public static func nearestName(to word: String) -> String? {
+  package static func nearestName(to word: String) -> String? {
     synonyms[word.lowercased()]?.rawValue ?? NearestName.find(word, in: allCases.map(\.rawValue))
   }
 }

@@ -1,10 +1,11 @@
-public import FunnelModel
-public import FunnelProjections
+package import FunnelModel
+package import FunnelProjections
+package import FunnelRendering
 
 /// Renders a list of groups as text.
-public struct GroupsText: Sendable {
+package struct GroupsText: Sendable {
   /// The output format of a list of groups.
-  public enum Format: String, Hashable, Sendable, CaseIterable {
+  package enum Format: String, Hashable, Sendable, CaseIterable {
     case table, json, csv
     /// Only the subject of each group, one per line.
     case lines
@@ -21,7 +22,8 @@ public struct GroupsText: Sendable {
   /// - Parameters:
   ///   - groups: All groups, in their order.
   ///   - limit: The maximum number of listed groups, or `nil` for all.
-  public init(_ groups: [ListedGroup], of flow: FlowDefinition, query: ReportQuery, limit: Int?) {
+  package init(_ groups: [ListedGroup], of flow: FlowDefinition, query: ReportQuery, limit: Int?) {
+    precondition(limit ?? 0 >= 0, "a list can't have a negative number of groups")
     self.query = query
     self.flow = flow
     count = groups.count
@@ -29,7 +31,7 @@ public struct GroupsText: Sendable {
   }
 
   /// Returns the list in a format.
-  public func text(_ format: Format, dialect: CSVDialect = .plain) -> String {
+  package func text(_ format: Format, dialect: CSVDialect = .plain) -> String {
     switch format {
     case .table: table
     case .json: json
@@ -41,7 +43,7 @@ public struct GroupsText: Sendable {
 
   /// A sentence about listed groups that dropped although their last step is the last required one. Empty if
   /// there are none.
-  public var droppedNotes: [String] {
+  package var droppedNotes: [String] {
     guard let last = flow.requiredSteps.last else { return [] }
     let finished = groups.count { $0.lastStep == last }
     guard finished > 0 else { return [] }
@@ -53,23 +55,24 @@ public struct GroupsText: Sendable {
   }
 
   private var json: String {
-    var output = JSONOutput()
-    output.append("{\n  \"query\":")
-    output.append(query)
-    output.append(",\n  \"count\":")
-    output.append(count)
-    output.append(",\n  \"groups\":")
-    output.append(lines: groups, indent: "\n    ", end: "\n  ") { output, group in
-      output.append(
-        .object([
-          ("app", .text(flow.app)), ("flow", .text(flow.flow)), ("version", .count(flow.version)),
-          ("subject", .text(group.subject)), ("attempt", group.attempt.map(FieldTree.text) ?? .null),
-          ("anchor", group.anchor.map { .text($0.description) } ?? .null), ("level", .count(group.level)),
-          ("last_step", group.lastStep.map { .text(flow.steps[$0].id) } ?? .null),
-        ]))
+    JSONWriter.text { output in
+      output.append("{\n  \"query\":")
+      output.append(query)
+      output.append(",\n  \"count\":")
+      output.append(count)
+      output.append(",\n  \"groups\":")
+      output.append(lines: groups, indent: "\n    ", end: "\n  ") { $0.append(tree(of: $1)) }
+      output.append("\n}\n")
     }
-    output.append("\n}\n")
-    return String(decoding: output.bytes, as: UTF8.self)
+  }
+
+  private func tree(of group: ListedGroup) -> JSONValue {
+    .object([
+      ("app", .text(flow.app)), ("flow", .text(flow.flow)), ("version", .count(flow.version)),
+      ("subject", .text(group.subject)), ("attempt", group.attempt.map(JSONValue.text) ?? .null),
+      ("anchor", group.anchor.map { .text($0.description) } ?? .null), ("level", .count(group.matchedStepCount)),
+      ("last_step", group.lastStep.map { .text(flow.steps[$0].id) } ?? .null),
+    ])
   }
 
   private func csv(_ dialect: CSVDialect) -> String {
@@ -78,10 +81,10 @@ public struct GroupsText: Sendable {
       [
         "\(flow.app)", "\(flow.flow)", CSVText(number: Int64(flow.version)), "\(group.subject)",
         group.attempt.map { "\($0)" } ?? .absent, group.anchor.map { "\($0.description)" } ?? .absent,
-        CSVText(number: Int64(group.level)), group.lastStep.map { "\(flow.steps[$0].id)" } ?? .absent,
+        CSVText(number: Int64(group.matchedStepCount)), group.lastStep.map { "\(flow.steps[$0].id)" } ?? .absent,
       ]
     }
-    return ([header] + lines).reduce(into: dialect.start) { $0 += $1.map(\.text).joined(separator: ",") + dialect.lineEnd }
+    return dialect.text(of: [header] + lines)
   }
 
   private var table: String {
@@ -91,7 +94,7 @@ public struct GroupsText: Sendable {
     for group in groups {
       rows.append(
         ["\(group.subject)"] + (hasAttempts ? [group.attempt.map { "\($0)" } ?? "-"] : []) + [
-          group.anchor.map { "\($0.description)" } ?? "-", "\(String(group.level)) of \(String(required))",
+          group.anchor.map { "\($0.description)" } ?? "-", "\(String(group.matchedStepCount)) of \(String(required))",
           group.lastStep.map { "\(flow.steps[$0].label)" } ?? "-",
         ])
     }

@@ -1,23 +1,23 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The metrics of a nightly run, for the textfile collector of node_exporter.
-public struct NightlyRunMetrics: Sendable {
+package struct NightlyRunMetrics: Sendable {
   /// The end of the last run without an error, by the system clock, or `nil` if there is none.
-  public var lastSuccess: Timestamp?
+  package var lastSuccess: Timestamp?
   /// The end of this run, by the system clock.
-  public var lastRun: Timestamp
+  package var lastRun: Timestamp
   /// The duration of this run, in seconds.
-  public var seconds: Double
+  package var seconds: Double
   /// The number of events in the store, or `nil` if the store could not be opened.
-  public var events: Int?
+  package var events: Int?
   /// The number of lines of this run by result.
-  public var lines: KeyValuePairs<String, Int>
+  package var lines: KeyValuePairs<String, Int>
   /// The number of rejected lines by reason.
-  public var rejected: [(reason: String, lines: Int)]
+  package var rejected: [(reason: String, lines: Int)]
   /// The numbers of each flow version. Empty if they could not be computed.
-  public var flows: [RecentNumbers]
+  package var flows: [RecentNumbers]
 
-  public init(
+  package init(
     lastSuccess: Timestamp?, lastRun: Timestamp, seconds: Double, events: Int?, lines: KeyValuePairs<String, Int>,
     rejected: [(reason: String, lines: Int)], flows: [RecentNumbers]
   ) {
@@ -31,7 +31,7 @@ public struct NightlyRunMetrics: Sendable {
   }
 
   /// The metrics in Prometheus's text format.
-  public var text: String {
+  package var text: String {
     var output = PrometheusText()
     output.gauge(
       "funnel_last_success_timestamp_seconds", help: "When funnel nightly last ended without an error.",

@@ -17,6 +17,7 @@ struct PrometheusText {
   /// Appends a gauge with its samples. Appends nothing if there are none.
   mutating func gauge(_ name: String, help: String, _ samples: [Sample]) {
     guard !samples.isEmpty else { return }
+    assert(samples.allSatisfy(\.value.isFinite), "\(name) is a number")
     text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
     for sample in samples {
       let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")

@@ -1,14 +1,14 @@
-public import FunnelHistories
-public import FunnelModel
-public import FunnelProjections
+package import FunnelSequences
+package import FunnelModel
+package import FunnelProjections
 
 /// Counts the paths of groups after an event (specification section 7).
 ///
 /// The path of a group starts at the first such event in the query's period. It consists of the names of the
 /// following events within the window, without consecutive duplicates, up to the depth of the query. Short
 /// paths have few distinct values, so each path is counted as a value.
-public final class NextProjector: Projector {
-  public static let readsChain = true
+package final class NextProjector: Projector {
+  package static let readsChain = true
 
   let query: FlowQuery
   /// The step of the flow that the query names, as a bit mask, or 0 if it names no step.
@@ -21,13 +21,13 @@ public final class NextProjector: Projector {
   let completed = 1
   let paths = 0
 
-  public static func needs(of flow: FlowDefinition) -> EventNeeds {
+  package static func needs(of flow: FlowDefinition) -> EventNeeds {
     var needs = EventNeeds()
     needs.details = true
     return needs
   }
 
-  public init(_ query: FlowQuery) {
+  package init(_ query: FlowQuery) {
     self.query = query
     guard let key = query.query.after else {
       stepMask = 0
@@ -39,11 +39,11 @@ public final class NextProjector: Projector {
     patterns = step == nil ? key.patterns(in: []) : []
   }
 
-  public var counterCount: Int { 2 }
-  public var durationCount: Int { 0 }
-  public var valueKeys: [[Dimension]?] { [nil] }
+  package var counterCount: Int { 2 }
+  package var durationCount: Int { 0 }
+  package var valueKeys: [[Dimension]?] { [nil] }
 
-  public func contribute(
+  package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard
@@ -51,14 +51,14 @@ public final class NextProjector: Projector {
         query.span.contains(events[index].milliseconds) && isStart(events[index], contribution.detail(of: events[index]))
       })
     else { return }
-    let deadline = query.clock.deadline(from: events[start].milliseconds)
-    let isCompleted = completes(events, along: match, after: start, until: deadline)
+    let window = query.clock.window(from: events[start].milliseconds)
+    let isCompleted = completes(events, along: match, after: start, within: window)
     contribution.beginSection(at: start)
     contribution.count(groups)
     if isCompleted { contribution.count(completed) }
     var path: [PropertyValue] = []
     for event in events[(start + 1)...] {
-      guard event.milliseconds <= deadline, path.count < query.query.depth else { break }
+      guard window.contains(event.milliseconds), path.count < query.query.depth else { break }
       let name = PropertyValue.string(contribution.detail(of: event)?.text ?? "")
       if path.last != name { path.append(name) }
     }
@@ -76,11 +76,61 @@ public final class NextProjector: Projector {
 
   /// Returns whether the group's chain matches the last required step after an event and within its window.
   private func completes(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, after start: Int, until deadline: Int64
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, after start: Int, within window: Window
   ) -> Bool {
-    guard match.level > 0, let last = query.matcher.requiredSteps.last,
+    guard match.matchedStepCount > 0, let last = query.matcher.requiredSteps.last,
       let end = query.matcher.match(ofStep: last, in: events, along: match)
     else { return false }
-    return end > start && events[end].milliseconds <= deadline
+    return end > start && window.contains(events[end].milliseconds)
+  }
+}
+
+extension NextProjector {
+  package func rows(from segments: SegmentedCounts) -> [NextRow] {
+    segments.sized(by: groups).map { counts in
+      let all = counts.values(of: paths).counts.map { values, count in
+        CountedPath(events: values.dropFirst().map(\.description)[...], isCompleted: values[0] == .bool(true), count: count)
+      }
+      return NextRow(
+        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, groups: counts[groups],
+        completed: counts[completed], next: NextBranch.branches(of: all, depth: query.query.depth))
+    }
+  }
+}
+
+/// A path of consecutive events, with the number of groups that follow it.
+private struct CountedPath {
+  var events: ArraySlice<String>
+  var isCompleted: Bool
+  var count: Int
+}
+
+extension NextBranch {
+  /// The maximum number of separate branches at a node of the tree. All other events are merged into ``other``.
+  private static let branchesMax = 12
+
+  /// Returns the branches of paths by their first event, most frequent first, followed by ``other`` and by the
+  /// paths that end.
+  fileprivate static func branches(of paths: [CountedPath], depth: Int) -> [NextBranch] {
+    guard depth > 0 else { return [] }
+    let all = paths.reduce(0) { $0 + $1.count }
+    func branch(_ event: String?, _ paths: [CountedPath]) -> NextBranch {
+      let count = paths.reduce(0) { $0 + $1.count }
+      let remainders = paths.map { CountedPath(events: $0.events.dropFirst(), isCompleted: $0.isCompleted, count: $0.count) }
+      return NextBranch(
+        event: event, count: count, share: Rate.share(count, of: all),
+        completed: paths.reduce(0) { $0 + ($1.isCompleted ? $1.count : 0) },
+        next: event == nil ? [] : Self.branches(of: remainders, depth: depth - 1))
+    }
+    let byEvent = Dictionary(grouping: paths) { $0.events.first }
+    let order = NamedCount.sorted(
+      Dictionary(
+        uniqueKeysWithValues: byEvent.compactMap { event, paths in event.map { ($0, paths.reduce(0) { $0 + $1.count }) } }))
+    var branches = order.prefix(branchesMax).map { branch($0.name, byEvent[$0.name] ?? []) }
+    let others = order.dropFirst(branchesMax).flatMap { byEvent[$0.name] ?? [] }
+    if !others.isEmpty { branches.append(branch(other, others)) }
+    if let ended = byEvent[nil] { branches.append(branch(nil, ended)) }
+    assert(branches.reduce(0) { $0 + $1.count } == all, "each path belongs to one branch")
+    return branches
   }
 }

@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension NextReport {
   /// A line of the table: a branch of the tree, or several merged small branches.
@@ -16,8 +17,8 @@ extension NextReport {
   /// The share of a row's groups below which branches are merged into one line.
   private static let shownShareMin = 0.02
 
-  public static func document(of rows: [NextRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
+  package static func document(of rows: [NextRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
     let noun = context.noun
     let key = context.query.after?.description ?? "the event"
     switch context.layout {
@@ -25,10 +26,9 @@ extension NextReport {
       part.append(eachOf: rows) { row in [facts(of: row, key: key), .table(table(of: [row], key: key, noun))] }
     case .long: part.blocks = rows.map { facts(of: $0, key: key) } + [.table(table(of: rows, key: key, noun))]
     }
-    part.blocks.append(
-      .explanation(
-        "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(key). Finished: reached the last step afterwards"
-      ))
+    part.explain(
+      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(key). Finished: reached the last step afterwards"
+    )
     return part
   }
 
@@ -53,10 +53,7 @@ extension NextReport {
       TableColumn("Of all", rank: 3) { .rate(Rate($0.branch.count, of: $0.all)) },
       .count("Finished", rank: 2) { $0.branch.completed },
     ]
-    return DocumentTable(
-      columns,
-      rows: rows.flatMap { row in lines(of: row).map { (row.key.segment, $0) } }
-    )
+    return DocumentTable(columns, of: rows, lines: lines)
   }
 
   /// Returns the lines of a row's tree.
@@ -96,6 +93,49 @@ extension NextReport {
     case nil: Phrase("nothing more", .faint)
     case NextBranch.other: Phrase("other events", .faint)
     case let event?: Phrase(event)
+    }
+  }
+}
+
+extension NextReport {
+  /// The minimum share of a row's groups at which a branch is drawn.
+  private static let chartedShareMin = 0.05
+
+  /// Adds a chart of the tree, with a bar for each branch, indented below its parent.
+  package static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout ReportSection) {
+    let key = context.query.after?.description ?? "the event"
+    part.pictures = Picture.each(of: rows) { row in
+      guard row.groups > 0 else { return [] }
+      // The table has all branches. Dozens of tiny bars would not be readable.
+      let shown = lines(of: row).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
+      let bars = shown.map { line -> BarChart.Bar in
+        let isEnd = line.branch.event == nil
+        let went = isEnd ? 0 : line.branch.count
+        let stayed = isEnd ? line.branch.count : 0
+        // The share is the length of the bar: of all groups, not of those at the parent, which may be few.
+        let share = Rate(line.branch.count, of: line.all)
+        return BarChart.Bar(
+          label: .init(phrase: line.label, depth: line.depth), lengths: [Double(went), Double(stayed)],
+          whole: Double(row.groups),
+          value: Phrase(
+            [.text("\(HumanNumbers.count(line.branch.count)) · ", .plain)]
+              + (share.map { [.share($0.value, of: line.all, .strong)] } ?? [.absent])))
+      }
+      var chart = BarChart(
+        parts: [.init(name: "went there", ink: .good), .init(name: "did nothing more", ink: .loss)], bars: bars)
+      chart.hasPartLabels = false
+      let title = Phrase([
+        .text("After \(key), of \(context.noun.counted(row.groups))", .plain),
+        .text(", branches of \(HumanNumbers.percent(chartedShareMin)) or more", .faint),
+      ])
+      return [
+        .chart(
+          Chart(
+            title: title,
+            summary:
+              "A tree of the following events: one bar per event, showing the number of \(context.noun.who) had it next, below the event before it",
+            form: .bars(chart)))
+      ]
     }
   }
 }

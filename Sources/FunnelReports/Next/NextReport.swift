@@ -1,23 +1,24 @@
 import FunnelModel
 import FunnelProjections
+import FunnelRendering
 
 /// The report of `funnel report next --after KEY`: the paths of groups after an event, as a tree.
-public enum NextReport: NamedReport {
-  public typealias Projector = NextProjector
+package enum NextReport: NamedReport {
+  package typealias Projector = NextProjector
 
-  public static let name = "next"
-  public static let heading = "What came next"
-  public static let effectOfPeopleInProgress: String? =
+  package static let name = "next"
+  package static let heading = "What came next"
+  package static let effectOfPeopleInProgress: String? =
     "what they do later is missing"
 
-  public static let fields: [Field<NextRow>] = [
+  package static let fields: [Field<NextRow>] = [
     .segment,
     .count("groups") { $0.groups },
     .count("completed") { $0.completed },
     .branches(
       "next", tree: { .array($0.next.map(tree)) },
       [
-        .count("level") { $0.level },
+        .count("level") { $0.matchedStepCount },
         .text("path") { $0.path.joined(separator: " > ") },
         .text("event") { $0.branch.event },
         .count("count") { $0.branch.count },
@@ -26,11 +27,75 @@ public enum NextReport: NamedReport {
       ], { $0.lines }),
   ]
 
-  private static func tree(of branch: NextBranch) -> FieldTree {
+  private static func tree(of branch: NextBranch) -> JSONValue {
     .object([
-      ("event", branch.event.map(FieldTree.text) ?? .null), ("count", .count(branch.count)),
-      ("share", branch.share.map(FieldTree.number) ?? .null), ("completed", .count(branch.completed)),
+      ("event", branch.event.map(JSONValue.text) ?? .null), ("count", .count(branch.count)),
+      ("share", branch.share.map(JSONValue.number) ?? .null), ("completed", .count(branch.completed)),
       ("next", .array(branch.next.map(tree))),
     ])
+  }
+}
+
+/// The paths after an event, of the groups of one flow version in one segment.
+package struct NextRow: ReportRow {
+  package var key: RowKey
+  package var title: String
+  /// The number of groups that have the event.
+  package var groups: Int
+  /// The number of these groups that match the last required step after the event.
+  package var completed: Int
+  /// The events that follow, most frequent first.
+  package var next: [NextBranch]
+
+  package init(key: RowKey, title: String, groups: Int, completed: Int, next: [NextBranch]) {
+    self.key = key
+    self.title = title
+    self.groups = groups
+    self.completed = completed
+    self.next = next
+  }
+}
+
+/// A branch of the tree: the groups with the same path up to and including an event.
+package struct NextBranch: Hashable, Sendable {
+  /// The event, ``other`` for several merged events, or `nil` if no event follows.
+  package var event: String?
+  package var count: Int
+  /// The count as a share of the groups of the parent.
+  package var share: Double?
+  package var completed: Int
+  package var next: [NextBranch]
+
+  /// The name of merged events. It is not a valid name of an event.
+  package static let other = "(other)"
+
+  package init(event: String?, count: Int, share: Double?, completed: Int, next: [NextBranch] = []) {
+    self.event = event
+    self.count = count
+    self.share = share
+    self.completed = completed
+    self.next = next
+  }
+}
+
+extension NextRow {
+  /// A branch with its position in the tree.
+  struct Line: Sendable {
+    let branch: NextBranch
+    /// The depth of the branch, from 1.
+    let matchedStepCount: Int
+    /// The events on the path to this branch, including its own.
+    let path: [String]
+  }
+
+  /// All branches in depth-first order.
+  var lines: [Line] { Self.lines(of: next, matchedStepCount: 1, path: []) }
+
+  private static func lines(of branches: [NextBranch], matchedStepCount: Int, path: [String]) -> [Line] {
+    branches.flatMap { branch in
+      let own = path + (branch.event.map { [$0] } ?? [])
+      return [Line(branch: branch, matchedStepCount: matchedStepCount, path: own)]
+        + lines(of: branch.next, matchedStepCount: matchedStepCount + 1, path: own)
+    }
   }
 }

@@ -1,23 +1,15 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension OutcomesReport {
-  public static func document(of rows: [OutcomesRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
+  package static func document(of rows: [OutcomesRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
     let noun = context.noun
-    switch context.layout {
-    case .compact:
-      part.append(eachOf: rows) { row in
-        facts(of: row) + [.table(table(of: [(row.key.segment, row)], noun))] + details(of: row)
-      }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, noun))] + rows.flatMap { details(of: $0) }
-    }
-    part.blocks.append(
-      .explanation("The last outcome within the window counts; shares are of the \(noun.who) are not in progress"))
-    part.blocks.append(
-      .explanation(
-        "Retries: outcomes followed by another outcome of the same \(noun.singular), such as a second try after a failure"
-      ))
+    part.append(rows, in: context.layout, facts: facts, details: details) { table(of: $0, noun) }
+    part.explain(
+      "The last outcome within the window counts; shares are of the \(noun.who) are not in progress",
+      "Retries: outcomes followed by another outcome of the same \(noun.singular), such as a second try after a failure")
     return part
   }
 
@@ -30,7 +22,7 @@ extension OutcomesReport {
     ]
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: OutcomesRow)], _ noun: CountedNoun) -> DocumentTable {
+  private static func table(of rows: [OutcomesRow], _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<OutcomeRow>] = [
       .label("Outcome") { .label($0.label) },
       TableColumn("Share", rank: 1, hasBar: true) {
@@ -47,7 +39,7 @@ extension OutcomesReport {
         .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })
       },
     ]
-    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.outcomes.map { (segment, $0) } })
+    return DocumentTable(columns, of: rows, lines: \.outcomes)
   }
 
   /// The maximum number of values of a property in a sentence.
@@ -56,11 +48,28 @@ extension OutcomesReport {
   /// Returns a sentence for each outcome and property of its breakdown.
   private static func details(of row: OutcomesRow) -> [DocumentBlock] {
     row.outcomes.flatMap { outcome in
-      outcome.details.filter { detail in detail.counts.contains { $0.name != "(none)" } }.map { detail in
+      outcome.details.filter { detail in detail.counts.contains { $0.name != NamedCount.noValue } }.map { detail in
         let counts = detail.counts.prefix(detailValuesMax).map { "\(HumanNumbers.count($0.count)) \($0.name)" }
           .joined(separator: ", ")
         return DocumentBlock.facts([Phrase("\(outcome.label) by \(detail.key): \(counts)")])
       }
+    }
+  }
+}
+
+extension OutcomesReport {
+  package static func addPictures(of rows: [OutcomesRow], in context: DocumentContext, to part: inout ReportSection) {
+    part.pictures = Picture.each(of: rows) { row in
+      guard row.outcomes.contains(where: { $0.count > 0 }) else { return [] }
+      let rates = row.outcomes.map { outcome in
+        (DocumentCell.Label(phrase: Phrase(outcome.label)), outcome.share, outcome.isSuccess ? ChartInk.good : .loss)
+      }
+      return [
+        .chart(
+          "Outcomes of the \(context.noun.who) are not in progress",
+          "One bar per outcome, showing its share with its 95 % interval; successes and failures have different colours",
+          .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "no success"])))
+      ]
     }
   }
 }

@@ -1,5 +1,5 @@
-import FunnelHistories
-public import FunnelModel
+import FunnelSequences
+package import FunnelModel
 import FunnelProjections
 
 /// Counts the groups with events in the period that a report excludes: those that never enter the first step,
@@ -64,14 +64,14 @@ final class EntryProjector: Projector {
 }
 
 /// The number of groups with events of a flow version, and of those that the reports exclude.
-public struct FlowEntries: Hashable, Sendable {
-  public let flow: FlowDefinition
-  public internal(set) var groups = 0
+package struct FlowEntries: Hashable, Sendable {
+  package let flow: FlowDefinition
+  package internal(set) var groups = 0
   /// The number of groups that never enter the first step.
-  public internal(set) var outsiders = 0
+  package internal(set) var outsiders = 0
   /// The number of groups whose first anchor is in the period, or 0 if ``returned`` is `nil`.
-  public internal(set) var entered = 0
+  package internal(set) var entered = 0
   /// The number of groups that began before the period and again in it, or `nil` if the query can't identify
   /// them (``FlowQuery/countsReturned``).
-  public internal(set) var returned: Int?
+  package internal(set) var returned: Int?
 }

@@ -1,8 +1,9 @@
-public import FunnelModel
-public import FunnelProjections
+package import FunnelModel
+package import FunnelProjections
+package import FunnelRendering
 
 /// A report that consists of rows: the fields of a row, and the presentation of rows as a document.
-public protocol RowReport: Sendable {
+package protocol RowReport: Sendable {
   associatedtype Row: ReportRow
 
   /// The name of the report, which is its key in JSON.
@@ -20,10 +21,10 @@ public protocol RowReport: Sendable {
   /// Returns the rows of one flow version as a part of a document.
   ///
   /// - Parameter rows: The rows in the order of the report. There must be at least one.
-  static func document(of rows: [Row], in context: DocumentContext) -> DocumentPart
+  static func document(of rows: [Row], in context: DocumentContext) -> ReportSection
 
   /// Adds the pictures that a page shows above the tables of one flow version.
-  static func addPictures(of rows: [Row], in context: DocumentContext, to part: inout DocumentPart)
+  static func addPictures(of rows: [Row], in context: DocumentContext, to part: inout ReportSection)
 }
 
 /// A named report, such as `funnel report grants`, whose rows are counts of groups. Its name is also its
@@ -31,7 +32,7 @@ public protocol RowReport: Sendable {
 ///
 /// Each named report has a folder with its projector, which aggregates groups, its rows with the fields of JSON
 /// and CSV, and its document for tables, Markdown and pages. ``ReportSelection/registered`` lists all of them.
-public protocol NamedReport: RowReport where Row == Projector.Row {
+package protocol NamedReport: RowReport where Row == Projector.Row {
   /// The type that aggregates groups, and converts the counts to rows.
   associatedtype Projector: FunnelProjections.Projector where Projector.Row: ReportRow
 
@@ -40,18 +41,26 @@ public protocol NamedReport: RowReport where Row == Projector.Row {
 }
 
 /// A row of a report: the numbers of one flow version in one segment.
-public protocol ReportRow: Hashable, Sendable {
+package protocol ReportRow: Hashable, Sendable {
   var key: RowKey { get }
   /// The title of the flow. Empty if it has none.
   var title: String { get }
   /// The number of groups in the row. Rows of few groups can be omitted, because they could identify people.
   var groups: Int { get }
+  /// Whether the counts add up: each group that entered is counted once as completed, dropped, in progress, and so on.
+  ///
+  /// Rows of merged states need not be consistent, because a state is the content of a file.
+  var isConsistent: Bool { get }
+}
+
+extension ReportRow {
+  package var isConsistent: Bool { true }
 }
 
 extension RowReport {
-  public static var effectOfPeopleInProgress: String? { nil }
+  package static var effectOfPeopleInProgress: String? { nil }
 }
 
 extension NamedReport {
-  public static func counted(_ query: ReportQuery) -> ReportQuery { query }
+  package static func counted(_ query: ReportQuery) -> ReportQuery { query }
 }

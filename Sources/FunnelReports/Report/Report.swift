@@ -1,41 +1,42 @@
-public import FunnelIndex
-public import FunnelModel
-public import FunnelProjections
+package import FunnelIndex
+package import FunnelModel
+package import FunnelProjections
+package import FunnelRendering
 
 /// The result of a query: the rows of each selected named report, and notes on them.
-public struct Report: Sendable {
-  public var query: ReportQuery
+package struct Report: Sendable {
+  package var query: ReportQuery
   /// The selected named reports with their rows, in the order of the registry.
-  var answers: [any AnyAnswer]
+  var answers: [any AnyReportRows]
   /// The damaged parts of the log, or `nil` if all required parts could be read.
-  public var damage: ReportDamage?
+  package var damage: ReportDamage?
   /// The alerts that these numbers raised, as sentences. They are printed at the top of a page.
-  public var alarms: [String] = []
+  package var alarms: [String] = []
   /// The number of groups of each flow version that the rows exclude, such as those that never enter its first step.
-  public var entries: [FlowEntries] = []
+  package var entries: [FlowEntries] = []
   /// Sentences about the log. Tables and pages show them with the notes. For other formats they are written to
   /// standard error.
-  public var logNotes: [String] = []
+  package var logNotes: [String] = []
   /// The rows of the funnel report, which notes on excluded groups need even if that report is not selected.
   var funnelRows: [FunnelRow] = []
   /// The number of groups of each flow version that have the keys of the query, at their anchor and at their
   /// pre-prompts. Empty if the query has no keys.
-  public var coverage: [KeyCoverage] = []
+  package var coverage: [KeyCoverage] = []
   /// The keys of the query, as stored dimensions, that are absent from all events of the log.
-  public var keysWithoutValue: Set<Dimension> = []
+  package var keysWithoutValue: Set<Dimension> = []
   /// The groups with several values of a key of the query's `by`, by flow version and segment. Empty unless the
   /// selection counts them.
-  public var mixed: [MixedGroups] = []
+  package var mixed: [MixedGroups] = []
   /// The number of subjects that are excluded because the store lists them as internal.
-  public var internalSubjects = 0
+  package var internalSubjects = 0
   /// Sentences about the contents of the log. Empty if the report has rows.
-  public var logContents: [String] = []
+  package var logContents: [String] = []
   /// The reason why the query can have no rows for any log, as a clause, such as that no flow locks features.
   /// `nil` if there is no such reason.
-  public var emptinessReason: String?
+  package var emptinessReason: String?
 
   /// Creates a report without rows of any named report.
-  public init(query: ReportQuery) {
+  package init(query: ReportQuery) {
     self.query = query
     answers = []
   }
@@ -48,7 +49,7 @@ public struct Report: Sendable {
   ///   - flows: The catalog indices of the flow versions to include.
   ///   - threads: The number of threads. The report does not depend on it.
   /// - Throws: The error of the source.
-  public init(
+  package init(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {
@@ -56,6 +57,7 @@ public struct Report: Sendable {
     let counts = try ProjectionFold.counts(
       of: source, catalog: catalog, flows: flows, countings: countings.map(\.counting), threads: threads)
     self.init(query: query, selection: selection, countings: countings, counts: counts)
+    assert(answers.allSatisfy(\.areConsistent), "each group is counted once")
   }
 
   /// Computes the selected named reports for each of several queries.
@@ -67,7 +69,7 @@ public struct Report: Sendable {
   ///   - queries: The queries. One with an earlier `now` ignores the events after it.
   /// - Returns: A report for each query, in the same order.
   /// - Throws: The error of the source.
-  public static func reports(
+  package static func reports(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, queries: [ReportQuery], selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) -> [Report] {
@@ -82,6 +84,7 @@ public struct Report: Sendable {
         : try reports(ofPresent: EarlierSequences(at: now, of: source), catalog, flows, own, selection, threads)
       for (index, report) in zip(indices, computed) { answers[index] = report }
     }
+    assert(answers.count == queries.count, "each query has a report")
     return queries.indices.compactMap { answers[$0] }
   }
 
@@ -119,22 +122,22 @@ public struct Report: Sendable {
   }
 
   /// The rows of a named report, or `nil` if it is not selected.
-  public subscript<Named: NamedReport>(report: Named.Type) -> [Named.Row]? {
+  package subscript<Named: NamedReport>(report: Named.Type) -> [Named.Row]? {
     get {
-      for case let answer as Answer<Named> in answers { return answer.rows }
+      for case let answer as ReportRows<Named> in answers { return answer.rows }
       return nil
     }
     set {
-      answers.removeAll { $0 is Answer<Named> }
+      answers.removeAll { $0 is ReportRows<Named> }
       guard let newValue else { return }
       let order = ReportSelection.allNames
-      answers.append(Answer<Named>(rows: newValue))
+      answers.append(ReportRows<Named>(rows: newValue))
       answers.sort { (order.firstIndex(of: $0.name) ?? order.count) < (order.firstIndex(of: $1.name) ?? order.count) }
     }
   }
 
   /// Returns the noun for the groups of a flow or of several versions of it.
-  func noun(of flow: FlowName) -> CountedNoun {
+  func noun(of flow: FlowReference) -> CountedNoun {
     let counted = entries.map(\.flow).filter {
       $0.app == flow.app && $0.flow == flow.flow && (flow.version == nil || flow.version == $0.version)
     }
@@ -143,17 +146,17 @@ public struct Report: Sendable {
   }
 
   /// Whether no flow has a row in any named report.
-  public var isEmpty: Bool { answers.allSatisfy { $0.count == 0 } }
+  package var isEmpty: Bool { answers.allSatisfy { $0.count == 0 } }
 
   /// The report without its named reports, for formats that print only its notes.
-  public var withoutRows: Report {
+  package var withoutRows: Report {
     var report = self
     report.answers = []
     return report
   }
 
   /// A report for each selected named report.
-  public var separated: [(name: String, report: Report)] {
+  package var separated: [(name: String, report: Report)] {
     answers.map { answer in
       var report = self
       report.answers = [answer]
@@ -162,5 +165,5 @@ public struct Report: Sendable {
   }
 
   /// Returns whether a named report is the only one of the report.
-  public func consists(of report: any NamedReport.Type) -> Bool { answers.map(\.name) == [report.name] }
+  package func consists(of report: any NamedReport.Type) -> Bool { answers.map(\.name) == [report.name] }
 }

@@ -82,7 +82,7 @@ struct ReportCounting: Sendable {
 
 extension ReportCounting {
   /// Returns the rows of the reports of this counting that have one of the names.
-  func answers(from counts: [FlowCounts], namedIn names: [String]) -> [any AnyAnswer] {
+  func answers(from counts: [FlowCounts], namedIn names: [String]) -> [any AnyReportRows] {
     reports.filter { names.contains($0.name) }.map { $0.answer(from: counts) }
   }
 

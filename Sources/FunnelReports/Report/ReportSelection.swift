@@ -1,8 +1,8 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
 
 /// A set of named reports that are computed in one pass over the events.
-public struct ReportSelection: Sendable {
+package struct ReportSelection: Sendable {
   /// All named reports, in output order.
   static let registered: [any NamedReport.Type] = [
     FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
@@ -14,31 +14,31 @@ public struct ReportSelection: Sendable {
   private(set) var countsMixed = false
 
   /// The default selection.
-  public static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
+  package static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
 
   /// The reports whose rows `funnel compare` compares.
-  public static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
+  package static let comparison = ReportSelection(reports: [FunnelReport.self, GrantsReport.self])
 
   /// The reports of a comparison that also needs the days on which groups began.
-  public static let comparisonByDay = ReportSelection(
+  package static let comparisonByDay = ReportSelection(
     reports: [FunnelReport.self, GrantsReport.self, TrendReport.self], countsMixed: true)
 
   /// No named report, only the entries of each flow version (``Report/entries``).
-  public static let entries = ReportSelection(reports: [])
+  package static let entries = ReportSelection(reports: [])
 
   /// The names of all reports.
-  public static let allNames = registered.map { $0.name }
+  package static let allNames = registered.map { $0.name }
 
   /// Returns the display name of a report, or its name if there is no such report.
-  public static func heading(of name: String) -> String { registered.first { $0.name == name }?.heading ?? name }
+  package static func heading(of name: String) -> String { registered.first { $0.name == name }?.heading ?? name }
 
   /// Selects one report.
-  public init(_ report: any NamedReport.Type) {
+  package init(_ report: any NamedReport.Type) {
     self.init(reports: [report])
   }
 
   /// Selects the report with a name. Returns `nil` if there is no such report.
-  public init?(name: String) {
+  package init?(name: String) {
     guard let report = Self.registered.first(where: { $0.name == name }) else { return nil }
     self.init(report)
   }
@@ -47,7 +47,7 @@ public struct ReportSelection: Sendable {
   ///
   /// `next` requires a starting point, `breaches` does not support closed windows, and `trend` requires the
   /// first anchor.
-  public static func all(answering query: ReportQuery) -> ReportSelection {
+  package static func all(answering query: ReportQuery) -> ReportSelection {
     ReportSelection(
       reports: registered.filter { report in
         (report.name != NextReport.name || query.after != nil) && (report.name != BreachesReport.name || !query.isMature)
@@ -56,7 +56,7 @@ public struct ReportSelection: Sendable {
   }
 
   /// Selects the reports with some names. Unknown names are ignored.
-  init(names: [String]) {
+  package init(names: [String]) {
     self.init(reports: Self.registered.filter { names.contains($0.name) })
   }
 
@@ -66,7 +66,7 @@ public struct ReportSelection: Sendable {
   }
 
   /// Throws ``FunnelError`` (`usage`) if a query has an option that a selected report does not support.
-  public func check(_ query: ReportQuery) throws(FunnelError) {
+  package func check(_ query: ReportQuery) throws(FunnelError) {
     if let every = query.every, names != [TrendReport.name] {
       throw FunnelError(
         .usage, "--every is only for trend, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)")
@@ -78,7 +78,7 @@ public struct ReportSelection: Sendable {
   }
 
   /// Returns a query that includes the event properties that the reports need, for some flows.
-  public func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
+  package func prepared(_ query: ReportQuery, flows: [FlowDefinition]) -> ReportQuery {
     var query = query
     for report in reports {
       for flow in flows { query.needs.formUnion(report.projector.needs(of: flow), of: flow) }
@@ -87,5 +87,17 @@ public struct ReportSelection: Sendable {
   }
 
   /// The names of the selected reports.
-  public var names: [String] { reports.map { $0.name } }
+  package var names: [String] { reports.map { $0.name } }
+}
+
+extension AnchorRule {
+  /// Returns the error for a report that is divided by time and uses the best anchor.
+  ///
+  /// - Parameter request: The option that divides the report, such as `--by day`.
+  package static func noTime(_ request: String) -> FunnelError {
+    FunnelError(
+      .usage,
+      "the best start is chosen by how far it got, so it can't be assigned to a time, --anchor best with \(request), leave one of them out"
+    )
+  }
 }

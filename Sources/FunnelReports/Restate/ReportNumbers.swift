@@ -1,5 +1,5 @@
 /// The counts of a report by flow version, segment and name.
-public struct ReportNumbers: Hashable, Sendable {
+package struct ReportNumbers: Hashable, Sendable {
   /// The identity of a count: its flow version and segment, and its name.
   struct Key: Hashable {
     let row: RowKey
@@ -14,7 +14,7 @@ public struct ReportNumbers: Hashable, Sendable {
   let titles: [RowKey: String]
 
   /// Collects the counts of the funnel, grants and drop-off reports in a report.
-  public init(of report: Report) {
+  package init(of report: Report) {
     var counts: [Key: Int] = [:]
     var order: [Key] = []
     for table in DayTable.all {
@@ -35,6 +35,6 @@ public struct ReportNumbers: Hashable, Sendable {
   }
 
   // The order and the titles follow from the counts.
-  public static func == (a: ReportNumbers, b: ReportNumbers) -> Bool { a.counts == b.counts }
-  public func hash(into hasher: inout Hasher) { hasher.combine(counts) }
+  package static func == (a: ReportNumbers, b: ReportNumbers) -> Bool { a.counts == b.counts }
+  package func hash(into hasher: inout Hasher) { hasher.combine(counts) }
 }

@@ -2,7 +2,7 @@
 ///
 /// The commits are found by bisection. A range of commits with equal numbers before and after it is skipped,
 /// even if changes within it cancel out.
-public struct RestateSearch {
+package struct RestateSearch {
   /// The earlier commit, followed by each later commit in order.
   private let states: [Int]
   private let numbers: (Int) throws -> ReportNumbers
@@ -16,8 +16,9 @@ public struct RestateSearch {
   ///   - from: The earlier commit.
   ///   - commits: The commits after it that changed the log, in order, up to the later commit.
   ///   - numbers: Returns the numbers of the log as of a commit.
-  public init(from: Int, commits: [Int], numbers: @escaping (Int) throws -> ReportNumbers) {
+  package init(from: Int, commits: [Int], numbers: @escaping (Int) throws -> ReportNumbers) {
     precondition(commits.first.map { $0 > from } ?? true, "later commits are later")
+    precondition(zip(commits, commits.dropFirst()).allSatisfy { $0 < $1 }, "commits are in order")
     states = [from] + commits
     self.numbers = numbers
   }
@@ -25,7 +26,7 @@ public struct RestateSearch {
   /// Returns a row for each number that differs, in the order of the report.
   ///
   /// - Throws: The error of `numbers`.
-  public mutating func rows() throws -> [RestateRow] {
+  package mutating func rows() throws -> [RestateRow] {
     try bisect(0..<states.count - 1)
     let before = try state(0)
     let after = try state(states.count - 1)
@@ -67,9 +68,9 @@ public struct RestateSearch {
 
 extension Report {
   /// Returns a report of the numbers that differ, with the same query.
-  public func restated(_ rows: [RestateRow]) -> Report {
+  package func restated(_ rows: [RestateRow]) -> Report {
     var report = self
-    report.answers = [Answer<RestateReport>(rows: rows)]
+    report.answers = [ReportRows<RestateReport>(rows: rows)]
     return report
   }
 }

@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The format of a snapshot: the reports of one day, which a store keeps after the events of the day are deleted.
 ///
@@ -14,12 +14,12 @@ public import FunnelModel
 /// `"partial":true` precedes `report` if only some of the events of the line's flows on that day were deleted, because
 /// others were younger or have names with a longer retention. The line counts all of these events. The line for the
 /// other events, which is written when they are deleted, therefore omits these flows.
-public enum SnapshotLine {
+package enum SnapshotLine {
   /// The minimum number of groups in a row of a snapshot.
-  public static let groupsMin = 10
+  package static let groupsMin = 10
 
   /// Returns the line without its line feed, or `nil` if the report has no rows.
-  public static func text(_ report: Report, day: CivilDate, at time: Timestamp, isPartial: Bool = false) -> String? {
+  package static func text(_ report: Report, day: CivilDate, at time: Timestamp, isPartial: Bool = false) -> String? {
     var kept = report
     kept.answers = report.answers.map { $0.withoutRows(under: groupsMin) }
     guard !report.isEmpty else { return nil }
@@ -32,20 +32,43 @@ public enum SnapshotLine {
 
   /// Returns the references (`clarity/onboarding@2`) of the flow versions with a row in a partial line, or an
   /// empty set for any other line.
-  public static func flowsCountedInPart(_ line: [UInt8]) -> Set<String> {
-    guard let root = try? JSONDocument(parsing: line).root, root["partial"]?.bool == true, let report = root["report"] else {
-      return []
+  package static func flowsCountedInPart(_ line: [UInt8]) -> Set<String> {
+    guard let contents = Contents(parsing: line), contents.isPartial else { return [] }
+    return ReportSelection.standard.names.reduce(into: []) { flows, name in
+      for row in contents.rows(of: name) { flows.insert(row.flow.description) }
     }
-    var flows: Set<String> = []
-    for name in ReportSelection.standard.names {
-      for row in report[name]?.array ?? [] {
+  }
+
+  /// The parsed contents of a line.
+  struct Contents {
+    /// A row of a report, with its flow version.
+    struct Row {
+      let flow: FlowReference
+      let json: JSONDocument.Node
+    }
+
+    /// The day, or `nil` if the line has none that is valid.
+    let day: CivilDate?
+    let isPartial: Bool
+    private let report: JSONDocument.Node
+
+    /// Parses a line. Returns `nil` if it is not JSON or has no report.
+    init?(parsing line: [UInt8]) {
+      guard let root = try? JSONDocument(parsing: line).root, let report = root["report"] else { return nil }
+      day = root["day"]?.string.flatMap { CivilDate($0) }
+      isPartial = root["partial"]?.bool == true
+      self.report = report
+    }
+
+    /// Returns the rows of a named report that have a flow version.
+    func rows(of name: String) -> [Row] {
+      (report[name]?.array ?? []).compactMap { row in
         guard let app = row["app"]?.string, let flow = row["flow"]?.string, let version = row["version"]?.integer else {
-          continue
+          return nil
         }
-        flows.insert("\(app)/\(flow)@\(version)")
+        return Row(flow: FlowReference(app: app, flow: flow, version: Int(version)), json: row)
       }
     }
-    return flows
   }
 
   private static func rowCount(of report: Report) -> Int {

@@ -1,6 +1,6 @@
 import Crypto
 import FunnelIngest
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
 
 /// The binary format of a state file.
@@ -37,21 +37,21 @@ enum StateFile {
 
 extension ReportState {
   /// The state as the bytes of a file.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = StateWriter()
-    writer.append(number: question.settings.count)
-    for setting in question.settings {
+    writer.append(number: request.settings.count)
+    for setting in request.settings {
       writer.append(counted: setting.option.utf8)
       writer.append(counted: setting.value.utf8)
     }
-    writer.append(number: question.definitions.count)
-    for definition in question.definitions { writer.append(counted: definition) }
-    writer.append(number: question.reports.count)
-    for report in question.reports { writer.append(counted: report.utf8) }
-    writer.append(number: parts.count)
-    for part in parts {
-      for time in [part.period.since, part.period.until, part.period.now] { writer.append(time) }
-      writer.append(counted: part.events)
+    writer.append(number: request.definitions.count)
+    for definition in request.definitions { writer.append(counted: definition) }
+    writer.append(number: request.reports.count)
+    for report in request.reports { writer.append(counted: report.utf8) }
+    writer.append(number: folds.count)
+    for fold in folds {
+      for time in [fold.period.since, fold.period.until, fold.period.now] { writer.append(time) }
+      writer.append(counted: fold.events)
     }
     writer.append(input)
     writer.append(number: counts.count)
@@ -66,7 +66,7 @@ extension ReportState {
   ///
   /// - Parameter name: The name of the file, for messages.
   /// - Throws: ``FunnelError`` (`unusableInput`) if the bytes are not a state, are damaged, or have another version.
-  public init(bytes: [UInt8], name: String) throws(FunnelError) {
+  package init(bytes: [UInt8], name: String) throws(FunnelError) {
     guard bytes.starts(with: StateFile.magic) else {
       throw FunnelError(.unusableInput, "\(name.printable), not a state, make one with 'funnel fold --state FILE'")
     }
@@ -101,20 +101,20 @@ extension ReportState {
     }
     let definitions = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
     let reports = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.text() }
-    let parts = try reader.list(bytesMin: 4) { (reader) throws(StateDamage) in
+    let folds = try reader.list(bytesMin: 4) { (reader) throws(StateDamage) in
       let since = try reader.time()
       let until = try reader.time()
       guard let now = try reader.time() else { throw reader.damage("a part without its present") }
-      return StatePart(period: StatePeriod(since: since, until: until, now: now), events: try reader.countedBytes())
+      return StateFold(period: StatePeriod(since: since, until: until, now: now), events: try reader.countedBytes())
     }
-    guard !parts.isEmpty else { throw reader.damage("no part") }
+    guard !folds.isEmpty else { throw reader.damage("no part") }
     let input = try reader.input()
     let counts = try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in
       try reader.list(bytesMin: 1) { (reader) throws(StateDamage) in try reader.countedBytes() }
     }
     guard reader.isAtEnd else { throw reader.damage("the state has extra bytes after its end") }
     self.init(
-      question: StateRequest(settings: settings, definitions: definitions, reports: reports), parts: parts, input: input,
+      request: StateRequest(settings: settings, definitions: definitions, reports: reports), folds: folds, input: input,
       counts: counts)
   }
 }

@@ -1,7 +1,7 @@
 import Crypto
-public import FunnelIndex
-public import FunnelIngest
-public import FunnelModel
+package import FunnelIndex
+package import FunnelDecoding
+package import FunnelModel
 import FunnelProjections
 
 /// The mergeable aggregates of a report, which can be stored in a file and merged with those of other event sources.
@@ -16,19 +16,19 @@ import FunnelProjections
 /// merged twice, another query, or other definitions.
 ///
 /// The size depends on the number of flow versions, segments, names and values, not on the number of events.
-public struct ReportState: Sendable {
+package struct ReportState: Sendable {
   /// The query and the definitions that the counts depend on.
-  public let question: StateRequest
+  package let request: StateRequest
   /// The folds whose events are counted, sorted.
-  let parts: [StatePart]
+  let folds: [StateFold]
   /// The number of lines that were read and rejected.
-  public let input: InputCounts
+  package let input: InputCounts
   /// The encoded counts (`StateFormat`), by counting and flow version.
   let counts: [[[UInt8]]]
 
-  init(question: StateRequest, parts: [StatePart], input: InputCounts, counts: [[[UInt8]]]) {
-    self.question = question
-    self.parts = parts
+  init(request: StateRequest, folds: [StateFold], input: InputCounts, counts: [[[UInt8]]]) {
+    self.request = request
+    self.folds = folds
     self.input = input
     self.counts = counts
   }
@@ -39,10 +39,10 @@ public struct ReportState: Sendable {
   ///   - counts: The counts of the fold.
   ///   - input: The counts of the lines that were read, with their fingerprint, or `nil` if the events are a
   ///     whole log.
-  public init(of counts: FoldedCounts, question: StateRequest, period: StatePeriod, input: InputCounts?) {
-    let events = input.map(Self.fingerprint) ?? StatePart.wholeLog
+  package init(of counts: FoldedCounts, request: StateRequest, period: StatePeriod, input: InputCounts?) {
+    let events = input.map(Self.fingerprint) ?? StateFold.wholeLog
     self.init(
-      question: question, parts: [StatePart(period: period, events: events)], input: input ?? InputCounts(),
+      request: request, folds: [StateFold(period: period, events: events)], input: input ?? InputCounts(),
       counts: counts.encoded)
   }
 
@@ -60,14 +60,14 @@ public struct ReportState: Sendable {
 }
 
 /// The counts of one pass over event sequences.
-public struct FoldedCounts: Sendable {
+package struct FoldedCounts: Sendable {
   /// The encoded counts, by counting and flow version, in the order of the catalog.
   let encoded: [[[UInt8]]]
 
   private init(encoded: [[[UInt8]]]) { self.encoded = encoded }
 
   /// Returns the counts of one flow version, by its index among the counted ones.
-  public func flow(at index: Int) -> FoldedCounts { FoldedCounts(encoded: encoded.map { [$0[index]] }) }
+  package func flow(at index: Int) -> FoldedCounts { FoldedCounts(encoded: encoded.map { [$0[index]] }) }
 
   /// Counts the reports of a selection.
   ///
@@ -75,7 +75,7 @@ public struct FoldedCounts: Sendable {
   ///   - flows: The catalog indices of the flow versions to count.
   ///   - threads: The number of threads. The counts do not depend on it.
   /// - Throws: The error of the source.
-  public init(
+  package init(
     of source: some SequenceSource, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, selection: ReportSelection,
     threads: Int
   ) throws(FunnelError) {

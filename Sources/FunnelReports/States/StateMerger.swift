@@ -1,21 +1,21 @@
-public import FunnelIngest
-public import FunnelModel
+package import FunnelDecoding
+package import FunnelModel
 import FunnelProjections
 
 /// Merges states. Only the sum is in memory, so any number of states can be merged.
 ///
 /// ``add(_:name:)`` rejects a state of another query, and a state whose events are already included.
-public struct StateMerger: Sendable {
+package struct StateMerger: Sendable {
   /// The query and the definitions that all states share.
-  public let question: StateRequest
+  package let request: StateRequest
   /// The name of the first state, for messages.
   private let firstName: String
   /// The catalog indices of the flow versions, in ascending order.
   private let flows: [Int]
   private var counts: [[FlowCounts]]
-  private var parts = StateParts()
+  private var folds = StateFolds()
   /// The sum of the input counts of all states.
-  public private(set) var input = InputCounts()
+  package private(set) var input = InputCounts()
 
   /// Creates a merger with a first state.
   ///
@@ -25,15 +25,15 @@ public struct StateMerger: Sendable {
   ///   - catalog: The catalog of the request's definitions, steps and exclusions.
   ///   - flows: The catalog indices of the counted flow versions.
   /// - Throws: ``FunnelError`` (`unusableInput`) if the state is damaged.
-  public init(
+  package init(
     _ first: ReportState, name: String, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
   ) throws(FunnelError) {
-    question = first.question
+    request = first.request
     firstName = name
     self.flows = flows.sorted()
-    let countings = ReportCounting.countings(of: question.selection, for: query)
+    let countings = ReportCounting.countings(of: request.selection, for: query)
     counts = Self.noCounts(countings, of: self.flows.map { catalog.definitions[$0] })
-    parts.windowMax = self.flows.map { query.windowMilliseconds(for: catalog.definitions[$0]) }.max() ?? 0
+    folds.windowMax = self.flows.map { query.windowMilliseconds(for: catalog.definitions[$0]) }.max() ?? 0
     try add(first, name: name)
   }
 
@@ -48,14 +48,14 @@ public struct StateMerger: Sendable {
   /// - Parameter name: The name of the state's file, for messages.
   /// - Throws: ``FunnelError`` (`unusableInput`) if the state does not match the others or is damaged. The
   ///   merger must not be used after an error.
-  public mutating func add(_ state: ReportState, name: String) throws(FunnelError) {
-    if let difference = question.difference(from: state.question) {
+  package mutating func add(_ state: ReportState, name: String) throws(FunnelError) {
+    if let difference = request.difference(from: state.request) {
       throw FunnelError(
         .unusableInput,
         "\(name.printable) does not match \(firstName.printable), \(difference), fold both with the same options and definitions"
       )
     }
-    try parts.add(state.parts, name: name)
+    try folds.add(state.folds, name: name)
     guard state.counts.map(\.count) == counts.map(\.count) else {
       throw FunnelError(.unusableInput, "\(name.printable), the state has counts of other flows, fold the lines again")
     }
@@ -78,15 +78,15 @@ public struct StateMerger: Sendable {
   }
 
   /// The sum as a state.
-  public var state: ReportState {
+  package var state: ReportState {
     ReportState(
-      question: question, parts: parts.sorted, input: input, counts: counts.map { $0.map(\.encoded) })
+      request: request, folds: folds.sorted, input: input, counts: counts.map { $0.map(\.encoded) })
   }
 
   /// Returns the period that all states cover together.
   ///
   /// - Throws: ``FunnelError`` (`unusableInput`) if there is a gap between the periods.
-  public func period() throws(FunnelError) -> StatePeriod { try parts.period() }
+  package func period() throws(FunnelError) -> StatePeriod { try folds.period() }
 
   /// Returns the report of the sum.
   ///
@@ -96,11 +96,11 @@ public struct StateMerger: Sendable {
   ///   - catalog: The catalog. The app of an ad-hoc flow may now be known.
   ///   - flows: The catalog indices of the flow versions to include, a subset of the counted ones.
   /// - Throws: ``FunnelError`` (`unusableInput`) if counts overflow.
-  public func report(
+  package func report(
     _ selection: ReportSelection, query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>
   ) throws(FunnelError) -> Report {
     let chosen = self.flows.indices.filter { flows.contains(self.flows[$0]) }
-    let countings = ReportCounting.countings(of: question.selection, for: query)
+    let countings = ReportCounting.countings(of: request.selection, for: query)
     var sums = Self.noCounts(countings, of: chosen.map { catalog.definitions[self.flows[$0]] })
     for counting in sums.indices {
       for (position, flow) in chosen.enumerated() {
@@ -112,7 +112,7 @@ public struct StateMerger: Sendable {
       }
     }
     var report = Report(query: selection.shown(query), selection: selection, countings: countings, counts: sums)
-    if parts.periodCount > 1 { report.removeReturned() }
+    if folds.periodCount > 1 { report.removeReturned() }
     return report
   }
 }
@@ -135,7 +135,7 @@ extension Report {
 extension ReportSelection {
   /// Returns a query without the options that none of the reports supports. A state may contain the counts of
   /// other reports.
-  public func shown(_ query: ReportQuery) -> ReportQuery {
+  package func shown(_ query: ReportQuery) -> ReportQuery {
     var query = query
     if !names.contains(TrendReport.name) { query.every = nil }
     if !names.contains(NextReport.name) { query.after = nil }

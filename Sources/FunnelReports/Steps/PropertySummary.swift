@@ -1,20 +1,20 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelProjections
 
 /// Statistics of the values of a property: their count, the mean and bounds of the numbers, and the most
 /// frequent values.
-public struct PropertySummary: Hashable, Sendable {
+package struct PropertySummary: Hashable, Sendable {
   /// The maximum number of values in ``top``.
   static let topMax = 10
 
-  public var key: String
-  public var count: Int
+  package var key: String
+  package var count: Int
   /// The mean of the numbers among the values, or `nil` if there are none.
-  public var mean: Double?
-  public var min: PropertyValue?
-  public var max: PropertyValue?
+  package var mean: Double?
+  package var min: PropertyValue?
+  package var max: PropertyValue?
   /// The most frequent values, in descending order of count.
-  public var top: [(value: PropertyValue, count: Int)] { topValues.map { ($0.value, $0.count) } }
+  package var top: [(value: PropertyValue, count: Int)] { topValues.map { ($0.value, $0.count) } }
   private var topValues: [ValueCount]
 
   private struct ValueCount: Hashable, Sendable {
@@ -58,15 +58,18 @@ public struct PropertySummary: Hashable, Sendable {
 }
 
 /// A count with a name.
-public struct NamedCount: Hashable, Sendable {
-  public var name: String
-  public var count: Int
+package struct NamedCount: Hashable, Sendable {
+  package var name: String
+  package var count: Int
+
+  /// The name of the count of events without a value.
+  static let noValue = "(none)"
 
   /// Returns the counts of single values by their text, in descending order of count, then by name.
   static func ofReasons(_ counts: ValueCounts) -> [NamedCount] {
     var byName: [String: Int] = [:]
     for (values, count) in counts.counts {
-      let name = values[0] == .null ? "(none)" : values[0].segmentValue(isText: false).description
+      let name = values[0] == .null ? noValue : values[0].segmentValue(isText: false).description
       byName[name, default: 0] += count
     }
     return sorted(byName)
@@ -77,5 +80,51 @@ public struct NamedCount: Hashable, Sendable {
     counts.map { NamedCount(name: $0.key, count: $0.value) }.sorted {
       $0.count != $1.count ? $0.count > $1.count : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
     }
+  }
+}
+
+/// The count, bounds, sum and most frequent elements of a multiset of integers, computed in one pass.
+struct IntegerSummary {
+  private(set) var count = 0
+  /// The smallest and the largest integer, or `nil` if there are no integers.
+  private(set) var bounds: ClosedRange<Int64>?
+  /// The most frequent integers in descending order of count. Equally frequent ones are in ascending order.
+  private(set) var top: [(integer: Int64, count: Int)] = []
+  /// The sum, or `nil` if a sum of doubles could be inexact in some order of addition.
+  var exactSum: Double? { magnitude == nil ? nil : Double(sum) }
+
+  /// The largest integer up to which every integer is exact as a double.
+  private static let exactMax = 1 << 53
+
+  private var sum = 0
+  /// The sum of absolute values, an upper bound of every partial sum, or `nil` above 2⁵³.
+  private var magnitude: Int? = 0
+
+  /// Summarizes integers.
+  ///
+  /// - Parameter topMax: The maximum number of integers in ``top``.
+  init(_ counts: IntegerCounts, topMax: Int) {
+    precondition(topMax > 0, "a summary has a most frequent integer")
+    counts.forEach { integer, times in
+      count += times
+      bounds = bounds.map { min($0.lowerBound, integer)...max($0.upperBound, integer) } ?? integer...integer
+      add(integer, times)
+      if let last = top.last, top.count == topMax, !Self.isMoreFrequent((integer, times), last) { return }
+      top.insert((integer, times), at: top.firstIndex { Self.isMoreFrequent((integer, times), $0) } ?? top.count)
+      if top.count > topMax { top.removeLast() }
+    }
+  }
+
+  private mutating func add(_ integer: Int64, _ times: Int) {
+    guard let before = magnitude else { return }
+    let (product, overflow) = integer.magnitude.multipliedReportingOverflow(by: UInt64(times))
+    guard !overflow, product <= UInt64(Self.exactMax) else { return magnitude = nil }
+    magnitude = before + Int(product)
+    if before + Int(product) > Self.exactMax { magnitude = nil }
+    sum += integer < 0 ? -Int(product) : Int(product)
+  }
+
+  private static func isMoreFrequent(_ a: (integer: Int64, count: Int), _ b: (integer: Int64, count: Int)) -> Bool {
+    a.count != b.count ? a.count > b.count : a.integer < b.integer
   }
 }

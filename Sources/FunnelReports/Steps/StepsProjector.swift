@@ -1,28 +1,28 @@
-public import FunnelHistories
-public import FunnelModel
-public import FunnelProjections
+package import FunnelSequences
+package import FunnelModel
+package import FunnelProjections
 
 /// Counts the events of groups at each step: completions, skips, failures, views and the time on the step
 /// (specification section 7).
 ///
 /// A group's *stay* at a step is from the step's match up to the match of the next required step, or to the end
 /// of the window.
-public final class StepsProjector: Projector {
-  public static let readsChain = true
+package final class StepsProjector: Projector {
+  package static let readsChain = true
 
-  let query: FlowQuery
-  let ids: StepsCounterIDs
+  private let query: FlowQuery
+  private let ids: StepsCounterIDs
   /// The index of the permission that each step consists of, or `nil` for other steps.
   private let permissionOfStep: [Int?]
 
-  public static func needs(of flow: FlowDefinition) -> EventNeeds {
+  package static func needs(of flow: FlowDefinition) -> EventNeeds {
     var needs = EventNeeds()
     needs.details = true
     needs.dimensions = [.properties, .property("reason")]
     return needs
   }
 
-  public init(_ query: FlowQuery) {
+  package init(_ query: FlowQuery) {
     self.query = query
     ids = StepsCounterIDs(stepCount: query.flow.steps.count)
     let permissions = query.flow.permissions.map(\.name)
@@ -31,29 +31,32 @@ public final class StepsProjector: Projector {
     }
   }
 
-  public var counterCount: Int { ids.counterCount }
-  public var durationCount: Int { ids.stepCount }
-  /// The values that are counted: for each step, the reasons of its failures.
-  public var valueKeys: [[Dimension]?] { Array(repeating: [.property("reason")], count: ids.stepCount) }
-  /// The number of property tables: for each step, the properties of its completions.
-  public var propertiesCount: Int { ids.stepCount }
+  private var stepCount: Int { query.flow.steps.count }
 
-  public func contribute(
+  package var counterCount: Int { ids.counterCount }
+  /// The number of durations: for each step, the time on the step.
+  package var durationCount: Int { stepCount }
+  /// The values that are counted: for each step, the reasons of its failures.
+  package var valueKeys: [[Dimension]?] { Array(repeating: [.property("reason")], count: stepCount) }
+  /// The number of property tables: for each step, the properties of its completions.
+  package var propertiesCount: Int { stepCount }
+
+  package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted else { return }
     let matcher = query.matcher
     contribution.beginSection(at: match.anchor)
     contribution.count(ids.entered)
-    for index in 0..<match.level {
+    for index in 0..<match.matchedStepCount {
       // If steps may come in any order, one event may match several of them.
-      let next = (index..<match.level).first { match[$0] > match[index] } ?? match.level
+      let next = (index..<match.matchedStepCount).first { match[$0] > match[index] } ?? match.matchedStepCount
       let step = matcher.requiredStep(matchedAt: index, in: events, along: match)
       contributeStay(at: step, from: match[index], nextMatch: next, in: events, along: match, into: &contribution)
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: match) else { continue }
-      let next = (0..<match.level).first { match[$0] > entry } ?? match.level
+      let next = (0..<match.matchedStepCount).first { match[$0] > entry } ?? match.matchedStepCount
       contributeStay(at: optional.step, from: entry, nextMatch: next, in: events, along: match, into: &contribution)
     }
   }
@@ -66,15 +69,15 @@ public final class StepsProjector: Projector {
     at step: Int, from start: Int, nextMatch: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch,
     into contribution: inout Contribution
   ) {
-    let next = nextMatch < match.level ? match[nextMatch] : nil
+    let next = nextMatch < match.matchedStepCount ? match[nextMatch] : nil
     let end = next ?? events.count
     var seen = StaySummary()
-    contribution.count(ids.reached(step))
+    contribution.count(ids.reached[step])
     for index in start..<max(end, start) {
       let event = events[index]
-      guard event.milliseconds <= match.deadline else { break }
-      if event.kind.stepMask >> UInt64(step) & 1 == 1 { contribution.count(ids.views(step)) }
-      let isPermission = permissionOfStep[step].map { Int(event.kind.permission) == $0 } ?? false
+      guard match.window.contains(event.milliseconds) else { break }
+      if event.kind.stepMask >> UInt64(step) & 1 == 1 { contribution.count(ids.views[step]) }
+      let isPermission = permissionOfStep[step].map { event.kind.permission == $0 } ?? false
       guard let detail = contribution.detail(of: event) else { continue }
       if isPermission, detail.suffix == .skipped { seen.isSkipped = true }
       guard detail.stepIndex == step else { continue }
@@ -84,17 +87,17 @@ public final class StepsProjector: Projector {
       case .back: seen.isBack = true
       case .failed:
         seen.isFailed = true
-        contribution.noteValues(ids.failures(step), of: index)
+        contribution.noteValues(step, of: index)
       case .viewed, nil: break
       }
     }
     if let completion = seen.completion {
-      contribution.count(ids.completed(step))
-      contribution.noteProperties(ids.completionProperties(step), of: completion)
+      contribution.count(ids.completed[step])
+      contribution.noteProperties(step, of: completion)
     }
-    if seen.isSkipped { contribution.count(ids.skipped(step)) }
-    if seen.isBack { contribution.count(ids.back(step)) }
-    if seen.isFailed { contribution.count(ids.failed(step)) }
+    if seen.isSkipped { contribution.count(ids.skipped[step]) }
+    if seen.isBack { contribution.count(ids.back[step]) }
+    if seen.isFailed { contribution.count(ids.failed[step]) }
     if let last = seen.completion ?? next { contribution.time(step, from: start, to: last) }
   }
 
@@ -108,28 +111,52 @@ public final class StepsProjector: Projector {
   }
 }
 
-/// The counter IDs, value IDs and property table IDs of a steps report, by step of the flow.
-struct StepsCounterIDs: Sendable {
-  let stepCount: Int
+// MARK: - Rows
 
-  let entered = 0
-  private let stepBase = 1
-  /// Returns the counter of groups that reached a step.
-  func reached(_ step: Int) -> Int { stepBase + step }
-  /// Returns the counter of groups that completed a step.
-  func completed(_ step: Int) -> Int { stepBase + stepCount + step }
-  /// Returns the counter of groups that skipped a step.
-  func skipped(_ step: Int) -> Int { stepBase + 2 * stepCount + step }
-  /// Returns the counter of groups that went back from a step.
-  func back(_ step: Int) -> Int { stepBase + 3 * stepCount + step }
-  /// Returns the counter of groups that failed at a step.
-  func failed(_ step: Int) -> Int { stepBase + 4 * stepCount + step }
-  /// Returns the counter of the views of a step. It counts events, not groups.
-  func views(_ step: Int) -> Int { stepBase + 5 * stepCount + step }
-  var counterCount: Int { stepBase + 6 * stepCount }
+extension StepsProjector {
+  package func rows(from segments: SegmentedCounts) -> [StepsRow] {
+    let flow = query.flow
+    return segments.sized(by: ids.entered).map { counts in
+      StepsRow(
+        key: RowKey(flow: flow, segment: counts.segment), title: flow.title, entered: counts[ids.entered],
+        asksPermissions: !flow.permissions.isEmpty,
+        steps: flow.steps.indices.map { step in
+          StepsStepRow(
+            id: flow.steps[step].id, label: flow.steps[step].label, isOptional: flow.steps[step].isOptional,
+            reached: query.matcher.matchesInOrder || !flow.steps[step].isOptional ? counts[ids.reached[step]] : nil,
+            completed: counts[ids.completed[step]], skipped: counts[ids.skipped[step]], back: counts[ids.back[step]],
+            failed: counts[ids.failed[step]], failures: NamedCount.ofReasons(counts.values(of: step)),
+            views: counts[ids.views[step]], time: counts.quantiles(of: step),
+            values: PropertySummary.summaries(of: counts.properties(of: step), in: flow))
+        })
+    }
+  }
+}
 
-  /// Returns the ID of the table with the properties of a step's completions.
-  func completionProperties(_ step: Int) -> Int { step }
-  /// Returns the ID of the values with the reasons of a step's failures.
-  func failures(_ step: Int) -> Int { step }
+/// The counter IDs of a steps report. A block has a counter for each step of the flow.
+private struct StepsCounterIDs {
+  let entered: Int
+  let reached: CounterBlock
+  /// The groups that completed the step.
+  let completed: CounterBlock
+  let skipped: CounterBlock
+  /// The groups that went back from the step.
+  let back: CounterBlock
+  /// The groups that failed at the step.
+  let failed: CounterBlock
+  /// The views of the step. It counts events, not groups.
+  let views: CounterBlock
+  let counterCount: Int
+
+  init(stepCount: Int) {
+    var layout = CounterLayout()
+    entered = layout.counter()
+    reached = layout.block(stepCount)
+    completed = layout.block(stepCount)
+    skipped = layout.block(stepCount)
+    back = layout.block(stepCount)
+    failed = layout.block(stepCount)
+    views = layout.block(stepCount)
+    counterCount = layout.count
+  }
 }

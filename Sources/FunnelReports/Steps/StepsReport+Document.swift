@@ -1,37 +1,28 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension StepsReport {
-  public static func document(of rows: [StepsRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
-    switch context.layout {
-    case .compact:
-      part.append(eachOf: rows) { row in
-        [.table(table(of: [(row.key.segment, row)]))] + details(of: row)
-      }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))] + rows.flatMap { details(of: $0) }
-    }
-    part.blocks.append(
-      .explanation(
-        "Events of \(context.noun.plural) count for a step from when it is reached until the next required step is reached or the window ends"
-      ))
+  package static func document(of rows: [StepsRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
+    part.append(rows, in: context.layout, details: details, table: table)
+    part.explain(
+      "Events of \(context.noun.plural) count for a step from when it is reached until the next required step is reached or the window ends"
+    )
     if rows.contains(where: \.asksPermissions) {
-      part.blocks.append(
-        .explanation(
-          "Skipped: the step, or the permission that a step asks for. 'funnel report grants' has the answers to all permissions"
-        ))
+      part.explain(
+        "Skipped: the step, or the permission that a step asks for. 'funnel report grants' has the answers to all permissions")
     }
     if rows.contains(where: { $0.steps.contains { $0.reached == nil } }) {
-      part.blocks.append(.explanation("Optional steps have no numbers if steps come in any order"))
+      part.explain("Optional steps have no numbers if steps come in any order")
     }
-    part.blocks.append(
-      .explanation(
-        "Views: how often the step was shown in that time. Time on step: until it was completed or, if never, until the next required step"
-      ))
+    part.explain(
+      "Views: how often the step was shown in that time. Time on step: until it was completed or, if never, until the next required step"
+    )
     return part
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: StepsRow)]) -> DocumentTable {
+  private static func table(of rows: [StepsRow]) -> DocumentTable {
     let columns: [TableColumn<StepsStepRow>] = [
       .label("Step") { .label(.init(phrase: Phrase($0.label, $0.isOptional ? .faint : .plain), isOptional: $0.isOptional)) },
       // If steps may come in any order, no event belongs to an optional step.
@@ -45,7 +36,7 @@ extension StepsReport {
       TableColumn(ColumnTitle("p90", alone: ["On step,", "p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
       TableColumn(ColumnTitle("p99", alone: ["On step,", "p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
     ]
-    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.steps.map { (segment, $0) } })
+    return DocumentTable(columns, of: rows, lines: \.steps)
   }
 
   /// Returns a frequency of events, such as `once` or `167 times`.
@@ -70,5 +61,45 @@ extension StepsReport {
       }
       return blocks
     }
+  }
+}
+
+extension StepsReport {
+  /// The events at a step that a bar shows, each with its number of groups.
+  private static let ends: [(name: String, ink: ChartInk, count: @Sendable (StepsStepRow) -> Int)] = [
+    ("completed", .good, { $0.completed }), ("skipped", .detour, { $0.skipped }), ("went back", .partial, { $0.back }),
+    ("failed", .failure, { $0.failed }),
+  ]
+
+  /// Adds a bar for each step, divided by the events during the stays of groups. A group can have several of
+  /// these events.
+  ///
+  /// The bars of all segments have the same scale.
+  package static func addPictures(of rows: [StepsRow], in context: DocumentContext, to part: inout ReportSection) {
+    let noun = context.noun.who
+    let whole = rows.flatMap { drawn(of: $0) }.map { step in
+      max(step.reached ?? 0, ends.reduce(0) { $0 + $1.count(step) })
+    }.max()
+    part.pictures = Picture.each(of: rows) { row in
+      let steps = drawn(of: row)
+      guard !steps.isEmpty, let whole else { return [] }
+      let bars = steps.map { step in
+        BarChart.Bar(
+          label: .init(phrase: Phrase(step.label)), lengths: ends.map { Double($0.count(step)) }, whole: Double(whole),
+          value: Phrase(
+            [.text("of \(HumanNumbers.count(step.reached ?? 0)) · median time on step ", .plain)]
+              + (step.time.map { [.text(HumanNumbers.duration(milliseconds: $0.p50), .strong)] } ?? [.absent])))
+      }
+      return [
+        .chart(
+          "What \(context.noun.plural) did on each step",
+          "One bar per step, divided into the \(noun) completed it, skipped it, went back and failed on it",
+          .bars(BarChart(parts: ends.map { .init(name: $0.name, ink: $0.ink) }, bars: bars)))
+      ]
+    }
+  }
+
+  private static func drawn(of row: StepsRow) -> [StepsStepRow] {
+    row.steps.filter { step in ends.contains { $0.count(step) > 0 } }
   }
 }

@@ -1,39 +1,40 @@
 import FunnelProjections
 
 /// Statistics of durations: their count, mean, quantiles and histogram.
-public struct TimeSummary: Hashable, Sendable {
+package struct TimeSummary: Hashable, Sendable {
   /// The reported quantiles, in percent.
   static let percents = [10, 25, 50, 75, 90, 95, 99]
 
-  public var count: Int
+  package var count: Int
   /// The mean in milliseconds, or `nil` if there are no durations.
-  public var mean: Double?
+  package var mean: Double?
   /// The quantiles of ``percents`` in milliseconds, or `nil` if there are no durations.
-  public var quantiles: [Int64]?
-  public var bins: [TimeBin]
+  package var quantiles: [Int64]?
+  package var bins: [TimeBin]
 
   init(_ distribution: DurationDistribution) {
     count = distribution.count
     mean = distribution.histogram?.mean
     quantiles = distribution.values(atPercents: Self.percents)
     bins = distribution.histogram.map(TimeBin.bins(of:)) ?? []
+    assert(quantiles.map { $0 == $0.sorted() } ?? true, "larger quantiles are longer durations")
   }
 
   /// Returns a quantile in milliseconds, or `nil` if there are no durations. The percentage must be one of
   /// ``percents``.
-  public func quantile(_ percent: Int) -> Int64? {
+  package func quantile(_ percent: Int) -> Int64? {
     guard let index = Self.percents.firstIndex(of: percent) else { preconditionFailure("only a few quantiles are told") }
     return quantiles?[index]
   }
 }
 
 /// A bin of a histogram: the durations from a lower edge up to, but not including, an upper edge.
-public struct TimeBin: Hashable, Sendable {
+package struct TimeBin: Hashable, Sendable {
   /// The lower edge in milliseconds.
-  public var from: Int64
+  package var from: Int64
   /// The exclusive upper edge in milliseconds, or `nil` for the last bin, which has none.
-  public var to: Int64?
-  public var count: Int
+  package var to: Int64?
+  package var count: Int
 
   /// All bins, with counts of 0.
   static let all: [TimeBin] = {

@@ -1,15 +1,15 @@
-public import FunnelHistories
+package import FunnelSequences
 import FunnelModel
-public import FunnelProjections
+package import FunnelProjections
 
 /// Measures the time of groups from each step to the next, and from the first to the last (specification section 7).
-public final class TimesProjector: Projector {
-  public static let readsChain = true
-  public static let hasHistograms = true
+package final class TimesProjector: Projector {
+  package static let readsChain = true
+  package static let hasHistograms = true
 
   let query: FlowQuery
 
-  public init(_ query: FlowQuery) {
+  package init(_ query: FlowQuery) {
     self.query = query
   }
 
@@ -17,19 +17,19 @@ public final class TimesProjector: Projector {
 
   /// The counter ID of the groups that entered.
   private var entered: Int { 0 }
-  public var counterCount: Int { 1 }
+  package var counterCount: Int { 1 }
   /// The duration ID of the time from the anchor to the last required step. Smaller IDs are those of the steps.
   private var total: Int { stepCount }
-  public var durationCount: Int { stepCount + 1 }
+  package var durationCount: Int { stepCount + 1 }
 
-  public func contribute(
+  package func contribute(
     _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
   ) {
     guard match.isCounted else { return }
     let matcher = query.matcher
     contribution.beginSection(at: match.anchor)
     contribution.count(entered)
-    for index in 1..<max(1, match.level) {
+    for index in 1..<max(1, match.matchedStepCount) {
       contribution.time(matcher.requiredSteps[index], from: match[index - 1], to: match[index])
     }
     for optional in matcher.optionalSteps {
@@ -38,10 +38,12 @@ public final class TimesProjector: Projector {
       }
       contribution.time(optional.step, from: match[previous], to: entry)
     }
-    if match.level == matcher.requiredSteps.count { contribution.time(total, from: match.anchor, to: match[match.level - 1]) }
+    if match.matchedStepCount == matcher.requiredSteps.count {
+      contribution.time(total, from: match.anchor, to: match[match.matchedStepCount - 1])
+    }
   }
 
-  public func rows(from segments: SegmentedCounts) -> [TimesRow] {
+  package func rows(from segments: SegmentedCounts) -> [TimesRow] {
     let flow = query.flow
     return segments.sized(by: entered).map { counts in
       TimesRow(

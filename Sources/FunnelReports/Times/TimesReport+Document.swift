@@ -1,5 +1,6 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension TimesReport {
   /// A line of the table of times: a step, or the whole flow.
@@ -9,31 +10,27 @@ extension TimesReport {
     let times: TimeSummary
   }
 
-  public static func document(of rows: [TimesRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
+  package static func document(of rows: [TimesRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
     let noun = context.noun
     switch context.layout {
     case .compact:
       part.append(eachOf: rows) { row in
-        [.table(table(of: [(row.key.segment, row)], noun))]
+        [.table(table(of: [row], noun))]
           + (row.total.bins.isEmpty ? [] : [.table(histogram(of: row.total, noun))])
       }
     case .long:
-      part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }, noun))]
+      part.blocks = [.table(table(of: rows, noun))]
       // If histograms are drawn, a table below has their numbers.
       if context.hasPictures, rows.count <= Picture.chartedSegmentsMax { part.blocks.append(.table(histograms(of: rows))) }
     }
-    part.blocks.append(
-      .explanation(
-        "Times are measured from one required step to the next, for \(noun.who) reached both, and for the whole flow from the first step to the last"
-      ))
-    part.blocks.append(
-      .explanation(
-        "Half were faster than the median, nine out of ten faster than p90; a few very slow ones raise the mean"))
+    part.explain(
+      "Times are measured from one required step to the next, for \(noun.who) reached both, and for the whole flow from the first step to the last",
+      "Half were faster than the median, nine out of ten faster than p90; a few very slow ones raise the mean")
     return part
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: TimesRow)], _ noun: CountedNoun) -> DocumentTable {
+  private static func table(of rows: [TimesRow], _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
       .label("Time from step to step") { .label(.init(phrase: $0.label, isOptional: $0.isOptional)) },
       .count(ColumnTitle(noun.title)) { $0.times.count },
@@ -46,13 +43,11 @@ extension TimesReport {
       TableColumn("p95", rank: 4) { .duration($0.times.quantile(95), .faint) },
       TableColumn("p99", rank: 2) { .duration($0.times.quantile(99), .faint) },
     ]
-    let lines = rows.flatMap { segment, row -> [(segment: [PropertyValue], line: Line)] in
-      let steps = row.steps.map { step in
+    var table = DocumentTable(columns, of: rows) { row in
+      row.steps.map { step in
         Line(label: label(of: step, step.isOptional ? .faint : .plain), isOptional: step.isOptional, times: step.times)
-      }
-      return (steps + [Line(label: Phrase("Whole flow", .strong), isOptional: false, times: row.total)]).map { (segment, $0) }
+      } + [Line(label: Phrase("Whole flow", .strong), isOptional: false, times: row.total)]
     }
-    var table = DocumentTable(columns, rows: lines)
     // Percentiles stay in their order even if they do not fit side by side.
     table.keepsOrder = true
     return table
@@ -95,5 +90,71 @@ extension TimesReport {
     return bin.from == 0
       ? "under \(HumanNumbers.duration(milliseconds: to))"
       : "\(HumanNumbers.duration(milliseconds: bin.from)) to \(HumanNumbers.duration(milliseconds: to))"
+  }
+}
+
+extension TimesReport {
+  /// The durations of a histogram: those of a step, or those of the whole flow.
+  private typealias Drawn = (label: Phrase, times: TimeSummary)
+
+  /// The height of a step's histogram in pixels. That of the whole flow is larger.
+  private static let stepHeight = 56.0
+
+  /// Adds a histogram of the whole flow, and smaller ones of the steps with the same bins.
+  package static func addPictures(of rows: [TimesRow], in context: DocumentContext, to part: inout ReportSection) {
+    let noun = context.noun
+    // Histograms of segments are comparable: they have the same bins, and equal heights are equal shares.
+    let edges = edges(of: rows)
+    let tallest = tallestShares(of: rows)
+    part.pictures = Picture.each(of: rows) { row in
+      return drawn(of: row).enumerated().map { index, drawn in
+        let bins = edges.map { bin in
+          HistogramChart.Bin(
+            edge: HumanNumbers.duration(milliseconds: bin.from), name: name(of: bin),
+            count: drawn.times.bins.first { $0.from == bin.from }?.count ?? 0)
+        }
+        let median = drawn.times.quantile(50).map { HumanNumbers.duration(milliseconds: $0) } ?? "none"
+        let title =
+          drawn.label + Phrase("  \(noun.counted(drawn.times.count)), median \(median)", .faint)
+        var chart = HistogramChart(bins: bins)
+        chart.top = (tallest[drawn.label.plainText] ?? 1) * Double(drawn.times.count)
+        if index > 0 { chart.plotHeight = stepHeight }
+        return .chart(
+          Chart(
+            title: title, summary: "One column per range of times, showing the number of \(noun.who) took that long",
+            form: .histogram(chart)))
+      }
+    }
+  }
+
+  private static func drawn(of row: TimesRow) -> [Drawn] {
+    ([(Phrase("The whole flow"), row.total)] + row.steps.map { (label(of: $0), $0.times) }).filter { !$0.times.bins.isEmpty }
+  }
+
+  /// Returns the largest share of a bin over all histograms with the same label, by label.
+  private static func tallestShares(of rows: [TimesRow]) -> [String: Double] {
+    rows.flatMap { drawn(of: $0) }.reduce(into: [:]) { shares, drawn in
+      let most = drawn.times.bins.map(\.count).max() ?? 0
+      let share = Double(most) / Double(max(drawn.times.count, 1))
+      shares[drawn.label.plainText] = max(shares[drawn.label.plainText] ?? 0, share)
+    }
+  }
+
+  /// Returns the bins from the first to the last nonempty one of any row, with counts of 0.
+  private static func edges(of rows: [TimesRow]) -> [TimeBin] {
+    let bins = rows.flatMap { drawn(of: $0).flatMap(\.times.bins) }
+    guard let first = bins.map(\.from).min(), let last = bins.map(\.from).max() else { return [] }
+    return TimeBin.all.filter { (first...last).contains($0.from) }
+  }
+
+  /// Returns the numbers of all histograms as a table, with a row for each step and a column for each bin.
+  static func histograms(of rows: [TimesRow]) -> DocumentTable {
+    let columns = edges(of: rows).map { bin in
+      TableColumn<Drawn>(ColumnTitle(name(of: bin))) { drawn in
+        .count(drawn.times.bins.first { $0.from == bin.from }?.count ?? 0)
+      }
+    }
+    return DocumentTable(
+      [.label("Time") { .label(.init(phrase: $0.label)) }] + columns, of: rows, lines: drawn)
   }
 }

@@ -1,15 +1,16 @@
 import FunnelProjections
+import FunnelRendering
 
 /// The report of `funnel report times`: the distribution of the time from step to step, and of the whole flow.
-public enum TimesReport: NamedReport {
-  public typealias Projector = TimesProjector
+package enum TimesReport: NamedReport {
+  package typealias Projector = TimesProjector
 
-  public static let name = "times"
-  public static let heading = "Times"
-  public static let effectOfPeopleInProgress: String? =
+  package static let name = "times"
+  package static let heading = "Times"
+  package static let effectOfPeopleInProgress: String? =
     "those who take longer have no time yet, so these times are too short"
 
-  public static let fields: [Field<TimesRow>] = [
+  package static let fields: [Field<TimesRow>] = [
     .segment,
     .list(
       "steps",
@@ -33,4 +34,27 @@ public enum TimesReport: NamedReport {
         }
       ]
   }
+}
+
+/// The times of one flow version in one segment.
+package struct TimesRow: ReportRow {
+  package var key: RowKey
+  package var title: String
+  package var entered: Int
+  /// The times from the previous required step, for all steps except the first.
+  package var steps: [TimesStepRow]
+  /// The time from the anchor to the last required step.
+  package var total: TimeSummary
+
+  package var groups: Int { entered }
+}
+
+/// The times from the previous required step to a step.
+package struct TimesStepRow: Hashable, Sendable {
+  package var id: String
+  package var label: String
+  /// The label of the previous required step, or `nil` if there is no single one because steps may come in any order.
+  package var previousLabel: String?
+  package var isOptional: Bool
+  package var times: TimeSummary
 }

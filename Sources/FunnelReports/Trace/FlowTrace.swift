@@ -1,5 +1,6 @@
-import FunnelHistories
+import FunnelDecoding
 import FunnelIngest
+import FunnelSequences
 import FunnelModel
 import FunnelProjections
 
@@ -8,31 +9,31 @@ struct FlowTrace {
   private let flow: FlowDefinition
   private let query: FlowQuery
   private let breaches: BreachesProjector
-  private let reading: PermissionReading
+  private let permissionMatcher: PermissionMatcher
 
   init(_ flow: FlowDefinition, _ query: ReportQuery) {
     self.flow = flow
     self.query = FlowQuery(flow: flow, query: query)
     breaches = BreachesProjector(self.query)
-    reading = PermissionReading(self.query)
+    permissionMatcher = PermissionMatcher(self.query)
   }
 
-  /// Returns the effect of each part, with the index of its event.
+  /// Returns the effect of each match, with the index of its event.
   ///
   /// - Parameters:
-  ///   - parts: The matches of the subject's events with the flow version, in order.
+  ///   - matches: The matches of the subject's events with the flow version, in order.
   ///   - events: All events of the subject.
-  func effects(of parts: [SubjectTrace.Part], _ events: [SubjectEvent]) -> [(place: Int, effect: TraceEffect)] {
+  func effects(of matches: [SubjectTrace.Match], _ events: [SubjectEvent]) -> [(eventIndex: Int, effect: TraceEffect)] {
     var rule = breaches.makeSubjectRule()
-    let entries = parts.map(\.entry)
-    let all = parts.indices.map { index in
+    let entries = matches.map(\.entry)
+    let all = matches.indices.map { index in
       FlowEvent(
-        milliseconds: events[parts[index].place].timestamp.milliseconds, kind: entries[index].kind, code: UInt32(index))
+        milliseconds: events[matches[index].eventIndex].timestamp.milliseconds, kind: entries[index].kind, code: UInt32(index))
     }
     let broken = Set(all.indices.filter { rule?.isBroken(by: all[$0], detail: entries[$0].detail) ?? false })
     var groups: [(attempt: String?, members: [Int])] = []
     for index in all.indices {
-      let attempt = query.countsByAttempt ? events[parts[index].place].attempt : nil
+      let attempt = query.countsByAttempt ? events[matches[index].eventIndex].attempt : nil
       if let group = groups.firstIndex(where: { $0.attempt == attempt }) {
         groups[group].members.append(index)
       } else {
@@ -43,7 +44,7 @@ struct FlowTrace {
     for group in groups {
       for members in dividedIntoEntries(group.members, all) { trace(members, all, entries, broken, into: &effects) }
     }
-    return zip(parts, effects).map { ($0.place, $1) }
+    return zip(matches, effects).map { ($0.eventIndex, $1) }
   }
 
   /// Returns the members of a group divided into entries if the flow counts entries, or undivided otherwise.
@@ -60,11 +61,11 @@ struct FlowTrace {
     var effect = TraceEffect(app: flow.app, flow: flow.flow, version: flow.version)
     let kind = entry.kind
     effect.enters = flow.steps.indices.filter { kind.stepMask >> UInt64($0) & 1 == 1 }.map { flow.steps[$0].id }
-    if Int(kind.permission) < reading.permissions.count {
-      effect.permission = reading.permissions[Int(kind.permission)].name
+    if let permission = kind.permission(of: permissionMatcher.permissions) {
+      effect.permission = permissionMatcher.permissions[permission].name
       effect.decision = entry.detail?.suffix?.rawValue
     }
-    if Int(kind.outcome) < flow.outcomes.count { effect.outcome = flow.outcomes[Int(kind.outcome)].name }
+    if let outcome = kind.outcome { effect.outcome = flow.outcomes[outcome].name }
     return effect
   }
 
@@ -104,28 +105,28 @@ struct FlowTrace {
     let matcher = query.matcher
     let count = matcher.requiredSteps.count
     effects[members[chain.anchor]].isAnchor = true
-    for index in 0..<chain.level {
+    for index in 0..<chain.matchedStepCount {
       let step = matcher.requiredStep(matchedAt: index, in: events, along: chain)
-      effects[members[chain[index]]].match = .init(step: flow.steps[step].id, level: index + 1, of: count)
+      effects[members[chain[index]]].match = .init(step: flow.steps[step].id, matchedStepCount: index + 1, of: count)
     }
     for optional in matcher.optionalSteps {
       guard let entry = matcher.entry(of: optional, in: events, along: chain), effects[members[entry]].match == nil else {
         continue
       }
-      effects[members[entry]].match = .init(step: flow.steps[optional.step].id, level: nil, of: count)
+      effects[members[entry]].match = .init(step: flow.steps[optional.step].id, matchedStepCount: nil, of: count)
     }
     if let exclusion = chain.exclusion { effects[members[exclusion]].isExclusion = true }
   }
 
   /// Records, for each event about a permission, the outcome up to and including that event.
   private func recordGrants(of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
-    reading.withAnswers(in: events) { answers, permissionEvents in
-      var outcomes: [GrantOutcome?] = Array(repeating: nil, count: reading.permissions.count)
-      var lastDecisions: [Int?] = Array(repeating: nil, count: reading.permissions.count)
+    permissionMatcher.withAnswers(in: events) { answers, permissionEvents in
+      var outcomes: [GrantOutcome?] = Array(repeating: nil, count: permissionMatcher.permissions.count)
+      var lastDecisions: [Int?] = Array(repeating: nil, count: permissionMatcher.permissions.count)
       for index in events.indices where events[index].kind.action != .other {
-        let permission = Int(events[index].kind.permission)
-        guard permission < reading.permissions.count, answers.prompted >> UInt64(permission) & 1 == 1,
-          index >= permissionEvents[permission].prompt, events[index].milliseconds <= permissionEvents[permission].deadline
+        guard let permission = events[index].kind.permission(of: permissionMatcher.permissions),
+          answers.prompted.contains(permission),
+          index >= permissionEvents[permission].prompt, permissionEvents[permission].window.contains(events[index].milliseconds)
         else { continue }
         switch events[index].kind.action {
         case .granted, .limited, .provisional, .denied, .skipped:
@@ -133,28 +134,13 @@ struct FlowTrace {
           lastDecisions[permission] = index
         case .other, .prePrompt, .enableTapped, .settingsOpened: break
         }
-        effects[members[index]].grant = outcomes[permission]?.name ?? "open"
+        effects[members[index]].grant = outcomes[permission]?.state.rawValue ?? "open"
       }
       for (permission, index) in lastDecisions.enumerated() {
         let events = permissionEvents[permission]
         guard let index, events.isRecovered, events.isDecidedInSettings else { continue }
         effects[members[index]].isRecoveredViaSettings = true
       }
-    }
-  }
-}
-
-extension GrantOutcome {
-  /// The name of the outcome in the grants report.
-  fileprivate var name: String {
-    switch self {
-    case .granted: "granted"
-    case .limited: "limited"
-    case .provisional: "provisional"
-    case .denied: "denied"
-    case .skipped: "skipped"
-    case .unanswered: "unanswered"
-    case .inProgress: "in_progress"
     }
   }
 }

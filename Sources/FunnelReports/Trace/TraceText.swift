@@ -1,10 +1,11 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelModel
+import FunnelRendering
 
 /// Renders a trace as text.
-public enum TraceText {
+package enum TraceText {
   /// The output format of a trace.
-  public enum Format: String, Hashable, Sendable, CaseIterable {
+  package enum Format: String, Hashable, Sendable, CaseIterable {
     /// A human-readable timeline.
     case table
     /// One JSON object per line.
@@ -12,7 +13,7 @@ public enum TraceText {
   }
 
   /// Returns a trace in a format.
-  public static func text(_ trace: SubjectTrace, _ format: Format) -> String {
+  package static func text(_ trace: SubjectTrace, _ format: Format) -> String {
     switch format {
     case .table: timeline(trace)
     case .json: trace.lines.reduce(into: "") { $0 += json($1) + "\n" }
@@ -23,35 +24,33 @@ public enum TraceText {
 extension TraceText {
   private static func json(_ line: SubjectTrace.Line) -> String {
     let event = line.event
-    var members: [(String, FieldTree)] = [
+    var members: [(String, JSONValue)] = [
       ("ts", .text(event.timestamp.description)), ("name", .text(event.name)),
-      ("step", event.step.map(FieldTree.text) ?? .null),
-      ("app", .text(event.app)), ("flow", event.flow.map(FieldTree.text) ?? .null),
-      ("flow_version", event.flowVersion.map(FieldTree.count) ?? .null),
-      ("attempt", event.attempt.map(FieldTree.text) ?? .null),
+      ("step", event.step.map(JSONValue.text) ?? .null),
+      ("app", .text(event.app)), ("flow", event.flow.map(JSONValue.text) ?? .null),
+      ("flow_version", event.flowVersion.map(JSONValue.count) ?? .null),
+      ("attempt", event.attempt.map(JSONValue.text) ?? .null),
       ("id", .text(event.id)), ("props", .object(event.props.map { ($0.key, .value($0.value)) })),
       ("unclaimed", .flag(!event.isDeclared)),
     ]
     members.append(("effects", .array(line.effects.map { .object(tree(of: $0)) })))
-    var output = JSONOutput()
-    output.append(.object(members))
-    return String(decoding: output.bytes, as: UTF8.self)
+    return JSONWriter.text { $0.append(.object(members)) }
   }
 
-  private static func tree(of effect: TraceEffect) -> [(String, FieldTree)] {
+  private static func tree(of effect: TraceEffect) -> [(String, JSONValue)] {
     [
       ("app", .text(effect.app)), ("flow", .text(effect.flow)), ("version", .count(effect.version)),
-      ("enters", .array(effect.enters.map(FieldTree.text))), ("anchor", .flag(effect.isAnchor)),
+      ("enters", .array(effect.enters.map(JSONValue.text))), ("anchor", .flag(effect.isAnchor)),
       (
         "match",
         effect.match.map { match in
-          .object([("step", .text(match.step)), ("level", match.level.map(FieldTree.count) ?? .null)])
+          .object([("step", .text(match.step)), ("level", match.matchedStepCount.map(JSONValue.count) ?? .null)])
         } ?? .null
       ),
-      ("permission", effect.permission.map(FieldTree.text) ?? .null),
-      ("decision", effect.decision.map(FieldTree.text) ?? .null),
-      ("grant", effect.grant.map(FieldTree.text) ?? .null), ("outcome", effect.outcome.map(FieldTree.text) ?? .null),
-      ("excluded", .flag(effect.isExclusion)), ("broken", .array(effect.broken.map(FieldTree.text))),
+      ("permission", effect.permission.map(JSONValue.text) ?? .null),
+      ("decision", effect.decision.map(JSONValue.text) ?? .null),
+      ("grant", effect.grant.map(JSONValue.text) ?? .null), ("outcome", effect.outcome.map(JSONValue.text) ?? .null),
+      ("excluded", .flag(effect.isExclusion)), ("broken", .array(effect.broken.map(JSONValue.text))),
       ("recovered_via_settings", .flag(effect.isRecoveredViaSettings)),
     ]
   }
@@ -87,7 +86,8 @@ extension TraceText {
     var parts: [String] = []
     if effect.isAnchor { parts.append("anchor") }
     if let match = effect.match {
-      parts.append(match.level.map { "matches \(match.step), \($0) of \(match.of)" } ?? "reaches \(match.step), optional")
+      parts.append(
+        match.matchedStepCount.map { "matches \(match.step), \($0) of \(match.of)" } ?? "reaches \(match.step), optional")
     } else if !effect.enters.isEmpty {
       parts.append("enters \(effect.enters.joined(separator: ", "))")
     }

@@ -1,48 +1,39 @@
 import FunnelModel
 import FunnelProjections
+package import FunnelRendering
 
 extension TrendReport {
-  public static func document(of rows: [TrendRow], in context: DocumentContext) -> DocumentPart {
-    var part = DocumentPart(Self.self)
-    switch context.layout {
-    case .compact:
-      part.append(eachOf: rows) { row in
-        let open = row.buckets.filter { !$0.isClosed }
-        let closed = row.buckets.filter(\.isClosed).map { $0.conversion?.value }
-        return [
-          .facts([
-            Phrase([.text("conversion by \(row.every.rawValue)  ", .plain), .sparkline(closed, open: open.count)])
-          ])
-        ]
-          + grantLines(of: row) + [.table(table(of: [(row.key.segment, row)]))]
-      }
-    case .long: part.blocks = [.table(table(of: rows.map { ($0.key.segment, $0) }))]
-    }
-    part.blocks.append(
-      .explanation(
-        "Each \(context.noun.singular) counts towards the \(rows[0].every.rawValue) of the first step, each answer towards that of its pre-prompt"
-      ))
+  package static func document(of rows: [TrendRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
+    let unit = rows[0].every.rawValue
+    part.append(rows, in: context.layout, facts: sparklines, table: table)
+    part.explain(
+      "Each \(context.noun.singular) counts towards the \(unit) of the first step, each answer towards that of its pre-prompt")
     if rows.contains(where: { $0.buckets.contains(where: \.isPartial) }) {
-      part.blocks.append(
-        .explanation("partial: --since or --until lies within the \(rows[0].every.rawValue), so only a part of it is counted"))
+      part.explain("partial: --since or --until lies within the \(unit), so only a part of it is counted")
     }
     if rows.contains(where: { $0.buckets.contains { !$0.isClosed } }) { part.blocks.append(.closedExplanation) }
     return part
   }
 
-  /// Returns a sparkline of the grant rate of each permission.
-  private static func grantLines(of row: TrendRow) -> [DocumentBlock] {
+  /// Returns a sparkline of the conversion, and one of the grant rate of each permission.
+  private static func sparklines(of row: TrendRow) -> [DocumentBlock] {
+    let closed = row.buckets.filter(\.isClosed).map { $0.conversion?.value }
+    let conversion = Phrase([
+      .text("conversion by \(row.every.rawValue)  ", .plain), .sparkline(closed, open: row.buckets.count - closed.count),
+    ])
     let names = row.buckets.first?.permissions.map(\.name) ?? []
-    return names.enumerated().compactMap { index, name in
-      let closed = row.buckets.filter(\.isClosed).map { $0.permissions[index].grantRate?.value }
-      guard closed.contains(where: { $0 != nil }) else { return nil }
-      return .facts([Phrase([.text("\(name) granted  ", .plain), .sparkline(closed, open: 0)])])
-    }
+    return [.facts([conversion])]
+      + names.enumerated().compactMap { index, name in
+        let closed = row.buckets.filter(\.isClosed).map { $0.permissions[index].grantRate?.value }
+        guard closed.contains(where: { $0 != nil }) else { return nil }
+        return .facts([Phrase([.text("\(name) granted  ", .plain), .sparkline(closed, open: 0)])])
+      }
   }
 
-  private static func table(of rows: [(segment: [PropertyValue], row: TrendRow)]) -> DocumentTable {
+  private static func table(of rows: [TrendRow]) -> DocumentTable {
     let columns: [TableColumn<TrendBucket>] = [
-      .label(rows[0].row.every.rawValue.capitalizedFirst) {
+      .label(rows[0].every.rawValue.capitalizedFirst) {
         .label(.init(phrase: Phrase($0.name, $0.isClosed ? .plain : .faint)))
       },
       TableColumn("Conversion", rank: 1, hasBar: true) {
@@ -59,11 +50,37 @@ extension TrendReport {
             + [Phrase($0.isFromSnapshot ? "snapshot" : $0.isClosed ? "closed" : "open", .faint)])
       },
     ]
-    return DocumentTable(columns, rows: rows.flatMap { segment, row in row.buckets.map { (segment, $0) } })
+    return DocumentTable(columns, of: rows, lines: \.buckets)
   }
 }
 
 extension String {
   /// The text with a capital first letter.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension TrendReport {
+  /// Adds charts of the conversion and of each grant rate over time.
+  package static func addPictures(of rows: [TrendRow], in context: DocumentContext, to part: inout ReportSection) {
+    // The charts of all segments have the same scale, which makes them comparable.
+    let conversionTop = SeriesChart.top(of: rows.flatMap { $0.buckets.map(\.conversion) })
+    let grantTop = SeriesChart.top(of: rows.flatMap { $0.buckets.flatMap { $0.permissions.map(\.grantRate) } })
+    part.pictures = Picture.each(of: rows) { row in
+      let unit = row.every.rawValue
+      let conversion = chart("Conversion by \(unit)", row.buckets.map { ($0, $0.conversion) }, top: conversionTop)
+      let names = row.buckets.first?.permissions.map(\.name) ?? []
+      let grants = names.enumerated().map { index, name in
+        chart("Granted \(name), by \(unit)", row.buckets.map { ($0, $0.permissions[index].grantRate) }, top: grantTop)
+      }
+      return [conversion] + grants
+    }
+  }
+
+  private static func chart(_ title: String, _ rates: [(bucket: TrendBucket, rate: Rate?)], top: Double) -> Picture {
+    .chart(
+      title, "A line through the rates of closed periods, with a band for their 95 % intervals; open periods are dotted",
+      .series(
+        SeriesChart(
+          points: rates.map { .init(name: $0.bucket.name, rate: $0.rate, isOpen: !$0.bucket.isClosed) }, top: top)))
+  }
 }

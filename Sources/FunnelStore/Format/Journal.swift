@@ -96,6 +96,7 @@ struct Journal: Sendable {
 
   /// Appends a commit whose line is `bytes` long, including its line feed.
   mutating func append(_ commit: Commit, bytes count: Int) throws(JournalLine.Mistake) {
+    precondition(count > 0, "a line has at least its line feed")
     guard commit.previousHash == lastHash else { throw JournalLine.Mistake(reason: "it does not follow the line before") }
     guard commit.number == commits.count + 1 else { throw JournalLine.Mistake(reason: "its number is not the next one") }
     try coverage.apply(commit)

@@ -67,7 +67,9 @@ struct JournalHead: Hashable, Sendable {
       scanner.skip(",\"bytes\":"), let bytes = scanner.integer(),
       scanner.skip(",\"hash\":\""), let hash = scanner.hash(), scanner.skip("\""), scanner.isAtEnd
     else { return nil }
-    (self.commit, self.bytes, self.hash) = (commit, bytes, hash)
+    self.commit = commit
+    self.bytes = bytes
+    self.hash = hash
   }
 
   /// The head in its encoded form.
@@ -76,7 +78,7 @@ struct JournalHead: Hashable, Sendable {
     line.append(text: "{\"v\":\(Self.version),\"commit\":\(commit),\"bytes\":\(bytes),\"hash\":\"\(hash)\"")
     _ = SealedLine.seal(&line)
     // There is room for two numbers of 18 digits each.
-    precondition(line.count < Self.byteCount)
+    precondition(line.count < Self.byteCount, "a head fits into its fixed length")
     line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: Self.byteCount - line.count - 1))
     line.append(UInt8(ascii: "\n"))
     return line

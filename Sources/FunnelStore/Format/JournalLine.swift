@@ -21,7 +21,7 @@ enum JournalLine {
     line.append(text: ",\"appended\":[")
     for (index, extent) in unsigned.appended.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
-      line.append(text: "{\"path\":\"\(extent.part.path)\",\"offset\":\(extent.offset),\"bytes\":\(extent.bytes)")
+      line.append(text: "{\"path\":\"\(extent.logFile.path)\",\"offset\":\(extent.offset),\"bytes\":\(extent.bytes)")
       line.append(text: ",\"raw_bytes\":\(extent.rawBytes),\"events\":\(extent.records)")
       if !extent.origins.isEmpty {
         let origins = extent.origins.map { "[\($0.commit),\($0.records)]" }.joined(separator: ",")
@@ -74,18 +74,19 @@ enum JournalLine {
       scanner.skip(",\"prev\":\""), let previousHash = scanner.hash(), scanner.skip("\"")
     else { return nil }
     var timestamps: ClosedRange<Timestamp>?
-    if let first, let last, first <= last { timestamps = first...last }
+    if let first = first.value, let last = last.value, first <= last { timestamps = first...last }
     let commit = Commit(
-      number: number, kind: kind, continues: continues, at: at, timestamps: timestamps, appended: appended, removed: removed,
+      number: number, kind: kind, continues: continues.value, at: at, timestamps: timestamps, appended: appended,
+      removed: removed,
       previousHash: previousHash, hash: hash)
     let isConsistent = commit.events == events && commit.rejected == rejected && version == Self.version(for: commit)
-    return isConsistent && continues.map { $0 > 0 && $0 < number } ?? true
+    return isConsistent && continues.value.map { $0 > 0 && $0 < number } ?? true
       && appended.allSatisfy { $0.hasOrigins(before: number) }
       ? commit : nil
   }
 
   private static func extent(from scanner: inout LineScanner) -> Extent? {
-    guard scanner.skip("{\"path\":"), let part = scanner.string().flatMap({ LogFileName(path: $0) }),
+    guard scanner.skip("{\"path\":"), let logFile = scanner.string().flatMap({ LogFileName(path: $0) }),
       scanner.skip(",\"offset\":"), let offset = scanner.integer(),
       scanner.skip(",\"bytes\":"), let bytes = scanner.integer(),
       scanner.skip(",\"raw_bytes\":"), let rawBytes = scanner.integer(),
@@ -93,7 +94,7 @@ enum JournalLine {
       scanner.skip(",\"sha256\":\""), let sha256 = scanner.hash(), scanner.skip("\"}")
     else { return nil }
     return Extent(
-      part: part, offset: offset, bytes: bytes, rawBytes: rawBytes, records: records, sha256: sha256, origins: origins)
+      logFile: logFile, offset: offset, bytes: bytes, rawBytes: rawBytes, records: records, sha256: sha256, origins: origins)
   }
 
   /// Consumes the origins of an extent. Returns an empty array if the key is absent, or `nil` if the value is invalid.

@@ -1,9 +1,9 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The name of a file of records in a store, such as `log/dt=2026-11-20/part-00000.ndjson.gz`.
-public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The kind of the records. The raw value is the name of the folder that holds them.
-  public enum Area: String, Hashable, Sendable, CaseIterable {
+  package enum Area: String, Hashable, Sendable, CaseIterable {
     /// Events, by the UTC day on which they happened.
     case log
     /// Dead letters, by the UTC day of the ingest.
@@ -14,20 +14,20 @@ public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertib
     case snapshots
   }
 
-  public var area: Area
-  public var day: CivilDate
+  package var area: Area
+  package var day: CivilDate
   /// The number of the log file within its day, from 0. A number is never reused, even after the log file was removed.
-  public var number: Int
+  package var number: Int
 
   /// Creates a name.
-  public init(area: Area, day: CivilDate, number: Int) {
+  package init(area: Area, day: CivilDate, number: Int) {
     self.area = area
     self.day = day
     self.number = number
   }
 
   /// Parses a path inside the store. Returns `nil` if it is not the path of a log file.
-  public init?(path: some StringProtocol) {
+  package init?(path: some StringProtocol) {
     let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
     guard pieces.count == 3, let area = Area(rawValue: String(pieces[0])) else { return nil }
     guard let day = Self.day(ofFolder: pieces[1]), let number = Self.number(ofFile: pieces[2]) else { return nil }
@@ -35,14 +35,14 @@ public struct LogFileName: Hashable, Comparable, Sendable, CustomStringConvertib
   }
 
   /// The path inside the store.
-  public var path: String { "\(folder)/\(Self.prefix)\(Self.digits(number))\(Self.suffix)" }
+  package var path: String { "\(folder)/\(Self.prefix)\(Self.digits(number))\(Self.suffix)" }
 
   /// The path of the folder of that day inside the store.
-  public var folder: String { "\(area.rawValue)/dt=\(day)" }
+  package var folder: String { "\(area.rawValue)/dt=\(day)" }
 
-  public var description: String { path }
+  package var description: String { path }
 
-  public static func < (lhs: LogFileName, rhs: LogFileName) -> Bool {
+  package static func < (lhs: LogFileName, rhs: LogFileName) -> Bool {
     (lhs.area.order, lhs.day, lhs.number) < (rhs.area.order, rhs.day, rhs.number)
   }
 

@@ -1,5 +1,6 @@
 import Crypto
 import FunnelModel
+import FunnelSystem
 
 /// The record that a subject was forgotten: a line of `forgotten/dt=<day of the erasure>/part-….ndjson.gz`.
 ///
@@ -26,9 +27,12 @@ struct Tombstone {
   /// The hash of the subject, 32 bytes.
   var hash: [UInt8]
 
+  /// The length of the salt.
+  static let saltBytes = 32
+
   /// Returns the hash of a subject under a salt.
-  static func hash(of subject: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: subject, using: SymmetricKey(data: salt)))
+  static func hash(of subject: some Collection<UInt8>, salt: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: Array(subject), using: SymmetricKey(data: salt)))
   }
 
   /// The encoded line, without its line feed.
@@ -47,5 +51,33 @@ struct Tombstone {
       let hash = scanner.hash().flatMap({ Hexadecimal.bytes(of: $0.utf8) }), scanner.skip("\"}"), scanner.isAtEnd
     else { return nil }
     return Tombstone(at: at, salt: salt, hash: hash)
+  }
+}
+
+extension RecordChecker {
+  /// Returns the findings about the lines of a member in any area.
+  func findings(about lines: [UInt8], in logFile: LogFileName) -> RecordFindings {
+    // The checker checks the records of other modules. Tombstones are written by this one.
+    logFile.area == .forgotten ? Tombstone.findings(about: lines, of: logFile.day) : check(lines, in: logFile)
+  }
+}
+
+extension Tombstone {
+  /// Returns the findings about lines that should be tombstones of a day.
+  fileprivate static func findings(about lines: [UInt8], of day: CivilDate) -> RecordFindings {
+    var findings = RecordFindings()
+    for line in RecordLines(of: lines) {
+      let (number, text) = (line.number, lines[line.text])
+      guard let tombstone = parse(text), tombstone.line.elementsEqual(text) else {
+        findings.complaints.append(.init(record: number, reason: "it is not a tombstone"))
+        continue
+      }
+      if tombstone.at.day != day {
+        findings.complaints.append(
+          .init(record: number, reason: "it was made at \(tombstone.at), which does not belong to this day"))
+      }
+      findings.records.append(.init(number: number, timestamp: tombstone.at))
+    }
+    return findings
   }
 }

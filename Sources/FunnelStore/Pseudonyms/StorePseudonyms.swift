@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelSystem
 
 /// The file `pseudonyms.json` of a store, which records that the store holds pseudonyms, and identifies their key.
@@ -108,13 +108,13 @@ extension StoreReader {
   /// Returns whether the store holds pseudonyms instead of raw IDs.
   ///
   /// - Throws: `configuration` if `pseudonyms.json` is damaged.
-  public func holdsPseudonyms() throws(FunnelError) -> Bool { try StorePseudonyms(files).keyCheck() != nil }
+  package func holdsPseudonyms() throws(FunnelError) -> Bool { try StorePseudonyms(files).keyCheck() != nil }
 
   /// Returns the key of the store's pseudonyms, or `nil` if the store holds raw IDs.
   ///
   /// - Parameter keyFile: the path of the key; `nil` for the store's own.
   /// - Throws: `configuration` if the key is missing, is not a key, is another one, or may be read by others.
-  public func pseudonymKey(_ keyFile: String?) throws(FunnelError) -> PseudonymKey? {
+  package func pseudonymKey(_ keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     let pseudonyms = StorePseudonyms(files)
     guard let check = try pseudonyms.keyCheck() else { return nil }
     return try pseudonyms.key(keyFile, check: check)
@@ -125,7 +125,7 @@ extension StoreReader {
   ///
   /// - Throws: `usage` if the store holds pseudonyms and raw IDs are ingested, or the reverse; the errors of
   ///   ``pseudonymKey(_:)``.
-  public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
+  package func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try ingestKey(pseudonymizing, keyFile) { .random() }
   }
 
@@ -156,7 +156,7 @@ extension StoreWriter {
   /// - Throws: `usage` if the store holds pseudonyms and raw IDs are ingested, or the reverse; `configuration` if
   ///   the key is missing, is invalid, is another one, or can be read by other users; `cannotCreate` or
   ///   `inputOutput` if a key can't be written.
-  public func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
+  package func ingestKey(pseudonymizing: Bool, keyFile: String?) throws(FunnelError) -> PseudonymKey? {
     try reader.ingestKey(pseudonymizing, keyFile) { () throws(FunnelError) in try StorePseudonyms(files).begin(keyFile) }
   }
 }

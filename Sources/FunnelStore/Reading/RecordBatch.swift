@@ -1,23 +1,24 @@
-public import FunnelModel
+package import FunnelModel
+import FunnelSystem
 
 /// Records to be written to the log: lines in their order, each ended by a line feed.
 ///
 /// The batch stores references to lines in chunks of memory that it shares with their producer. A line is copied
 /// only once, when it is gathered for its gzip member.
-public struct RecordBatch: Sendable {
+package struct RecordBatch: Sendable {
   /// A reference to a line, and its timestamp.
-  public struct Line: Sendable {
+  package struct Line: Sendable {
     /// The timestamp, in milliseconds since 1970.
-    public var milliseconds: Int64
+    package var milliseconds: Int64
     /// The offset in the chunk at which the line begins, in bytes.
-    public var start: Int
+    package var start: Int
     /// The length in bytes, including the line feed.
-    public var byteCount: UInt32
+    package var byteCount: UInt32
     /// The index of the chunk.
-    public var chunk: UInt32
+    package var chunk: UInt32
 
     /// Creates a reference to a line.
-    public init(milliseconds: Int64, start: Int, byteCount: UInt32, chunk: UInt32) {
+    package init(milliseconds: Int64, start: Int, byteCount: UInt32, chunk: UInt32) {
       self.milliseconds = milliseconds
       self.start = start
       self.byteCount = byteCount
@@ -33,26 +34,22 @@ public struct RecordBatch: Sendable {
   private static let chunkBytesTarget = 1 << 20
 
   /// Creates an empty batch.
-  public init() {}
+  package init() {}
 
   /// Creates a batch of lines in existing chunks, which may contain other lines as well.
-  public init(chunks: [[UInt8]], lines: ArraySlice<Line>) {
+  package init(chunks: [[UInt8]], lines: ArraySlice<Line>) {
     self.chunks = chunks
     self.lines = lines
   }
 
   /// The number of lines.
-  public var count: Int { lines.count }
+  package var count: Int { lines.count }
   /// Whether the batch has no lines.
-  public var isEmpty: Bool { lines.isEmpty }
+  package var isEmpty: Bool { lines.isEmpty }
 
   /// The concatenated lines, as they are written to the log.
-  public var bytes: [UInt8] {
-    let total = lines.reduce(0) { $0 + Int($1.byteCount) }
-    return [UInt8](unsafeUninitializedCapacity: total) { buffer, count in
-      gather(0..<lines.count, into: UnsafeMutableRawBufferPointer(buffer))
-      count = total
-    }
+  package var bytes: [UInt8] {
+    [UInt8](capacity: lines.reduce(0) { $0 + Int($1.byteCount) }) { gather(0..<lines.count, into: &$0) }
   }
 
   /// Appends the lines of another batch. Its chunks are shared, not copied.
@@ -69,7 +66,7 @@ public struct RecordBatch: Sendable {
   /// Appends a line.
   ///
   /// - Parameter line: The bytes of the line without its line feed. They must not contain one.
-  public mutating func append(_ line: some Collection<UInt8>, timestamp: Timestamp) {
+  package mutating func append(_ line: some Collection<UInt8>, timestamp: Timestamp) {
     assert(!line.contains(UInt8(ascii: "\n")), "a line contains no line feed")
     if (chunks.last?.count ?? .max) >= Self.chunkBytesTarget { chunks.append([]) }
     let chunk = chunks.count - 1
@@ -85,7 +82,7 @@ public struct RecordBatch: Sendable {
 
 extension RecordBatch {
   /// Consecutive lines that are written to one gzip member.
-  struct Run: Sendable {
+  struct Section: Sendable {
     /// The indices of the lines in the batch.
     var lines: Range<Int>
     /// The length of the lines in bytes.
@@ -94,16 +91,16 @@ extension RecordBatch {
     var timestamps: ClosedRange<Timestamp>
   }
 
-  /// Divides the batch into runs of about `rawBytesTarget` bytes, each of at least one line.
-  func runs(rawBytesTarget: Int) -> [Run] {
-    var runs: [Run] = []
+  /// Divides the batch into sections of about `rawBytesTarget` bytes, each of at least one line.
+  func sections(rawBytesTarget: Int) -> [Section] {
+    var sections: [Section] = []
     var first = 0
     var byteCount = 0
     var earliest = Int64.max
     var latest = Int64.min
     func end(at line: Int) {
       let timestamps = Timestamp(milliseconds: earliest)...Timestamp(milliseconds: latest)
-      runs.append(Run(lines: first..<line, byteCount: byteCount, timestamps: timestamps))
+      sections.append(Section(lines: first..<line, byteCount: byteCount, timestamps: timestamps))
       first = line
       byteCount = 0
       earliest = .max
@@ -116,13 +113,14 @@ extension RecordBatch {
       latest = max(latest, line.milliseconds)
     }
     if first < lines.count { end(at: lines.count) }
-    return runs
+    assert(sections.reduce(0) { $0 + $1.lines.count } == lines.count, "each line is in one section")
+    return sections
   }
 
-  /// Copies consecutive lines into a buffer, which must have room for them.
-  func gather(_ run: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) {
-    var written = 0
-    var uncopied = lines[(lines.startIndex + run.lowerBound)..<(lines.startIndex + run.upperBound)]
+  /// Appends consecutive lines to an output, which must have room for them.
+  func gather(_ range: Range<Int>, into output: inout OutputSpan<UInt8>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= lines.count, "the batch has the lines")
+    var uncopied = lines[(lines.startIndex + range.lowerBound)..<(lines.startIndex + range.upperBound)]
     while let first = uncopied.popFirst() {
       var end = first.start + Int(first.byteCount)
       // Lines that are adjacent in their chunk, as most are if the input is sorted, are copied together.
@@ -130,12 +128,8 @@ extension RecordBatch {
         end += Int(next.byteCount)
         uncopied.removeFirst()
       }
-      precondition(written + end - first.start <= buffer.count, "the buffer has room for the lines")
-      chunks[Int(first.chunk)].withUnsafeBytes {
-        UnsafeMutableRawBufferPointer(rebasing: buffer[written...])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[first.start..<end]))
-      }
-      written += end - first.start
+      let chunk = chunks[Int(first.chunk)]
+      output.append(copying: chunk.span.extracting(first.start..<end))
     }
   }
 }

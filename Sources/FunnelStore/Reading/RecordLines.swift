@@ -1,10 +1,5 @@
 package import FunnelModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import FunnelSystem
 
 /// The lines of an inflated gzip member in order, including blank ones.
 ///
@@ -64,11 +59,7 @@ package struct RecordLines: Sequence {
 
     /// The offset of the line feed that ends the next line, or `nil` if there is none.
     private var lineFeed: Int? {
-      bytes.withUnsafeBytes { bytes in
-        let lineFeed = Int32(UInt8(ascii: "\n"))
-        guard let base = bytes.baseAddress, let found = memchr(base + start, lineFeed, bytes.count - start) else { return nil }
-        return UnsafeRawPointer(found) - base
-      }
+      bytes.span.firstIndex(of: UInt8(ascii: "\n"), from: start)
     }
   }
 }

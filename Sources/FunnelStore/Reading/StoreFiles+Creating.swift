@@ -18,18 +18,18 @@ extension StoreFiles {
     try fileSystem.syncDirectory(root)
     try syncFoldersAbove()
     let file = try fileSystem.open(journal, for: .updateOrCreate)
-    try beginHead()
+    try createHead()
     try fileSystem.syncDirectory(journal.parent)
     return file
   }
 
   /// Writes the head of commit 0 to a new store and makes it durable.
-  private func beginHead() throws(FunnelError) {
+  private func createHead() throws(FunnelError) {
     // If a head records commits, or if there are log files without a head, the journal was emptied. That damage
     // must stay detectable.
     let head = try readHead(for: .writing)
     if let head, head.commit > 0 { return }
-    if head == nil, try !presentParts().isEmpty { return }
+    if head == nil, try !presentLogFiles().isEmpty { return }
     try fileSystem.sync(renewHead(of: Journal()))
   }
 

@@ -40,7 +40,7 @@ extension StoreFiles {
   func damage(of journal: Journal, _ head: JournalHead?) throws(FunnelError) -> JournalDamage? {
     if let damage = journal.damage { return damage }
     if let head { return journal.damage(against: head) }
-    guard journal.commits.isEmpty, try !presentParts().isEmpty else { return nil }
+    guard journal.commits.isEmpty, try !presentLogFiles().isEmpty else { return nil }
     return JournalDamage(line: nil, offset: 0, reason: "it has no commit, but there are parts")
   }
 
@@ -48,7 +48,7 @@ extension StoreFiles {
   func hasLostJournal() throws(FunnelError) -> Bool {
     guard try fileSystem.status(of: root)?.kind == .directory else { return false }
     if let head = try readHead(for: .reading), head.commit > 0 { return true }
-    return try !presentParts().isEmpty
+    return try !presentLogFiles().isEmpty
   }
 }
 

@@ -1,3 +1,4 @@
+import Crypto
 import FunnelModel
 import FunnelSystem
 
@@ -16,7 +17,7 @@ struct StoreFiles: Sendable {
   var schemas: StoragePath { root.inside("schemas") }
   var index: StoragePath { root.inside("index") }
 
-  func path(of part: LogFileName) -> StoragePath { root.inside(part.path) }
+  func path(of logFile: LogFileName) -> StoragePath { root.inside(logFile.path) }
 
   /// The remedy for damage, as a clause for error messages.
   static let remedy = "restore it from a backup, or keep what is intact with 'funnel log repair'"
@@ -36,40 +37,40 @@ struct StoreFiles: Sendable {
   }
 
   /// Throws if the journal is damaged.
-  func requireWhole(_ journal: Journal) throws(FunnelError) {
+  func requireIntact(_ journal: Journal) throws(FunnelError) {
     guard let damage = journal.damage else { return }
     let place = damage.line.map { "line \($0) of \(self.journal)" } ?? "the store's journal \(self.journal)"
     throw FunnelError(.inputOutput, "\(place) is damaged: \(damage.reason), \(Self.remedy)")
   }
 
   /// Returns the first covered log file that is missing or too short, with the reason as a clause, or `nil` if there is none.
-  func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (part: LogFileName, reason: String)? {
-    for part in coverage.parts.values.sorted(by: { $0.name < $1.name }) {
-      if let reason = try shortage(of: part) { return (part.name, reason) }
+  func firstMissing(_ coverage: Coverage) throws(FunnelError) -> (logFile: LogFileName, reason: String)? {
+    for logFile in coverage.logFiles.values.sorted(by: { $0.name < $1.name }) {
+      if let reason = try shortage(of: logFile) { return (logFile.name, reason) }
     }
     return nil
   }
 
   /// Returns the reason why a covered log file is incomplete, as a clause, or `nil` if it is long enough.
-  func shortage(of part: CoveredLogFile) throws(FunnelError) -> String? {
-    guard let status = try fileSystem.status(of: path(of: part.name)) else { return "it is missing" }
+  func shortage(of logFile: CoveredLogFile) throws(FunnelError) -> String? {
+    guard let status = try fileSystem.status(of: path(of: logFile.name)) else { return "it is missing" }
     if status.kind != .file { return "it is not a regular file" }
-    return status.size < part.bytes ? "it has \(status.size) bytes and should have \(part.bytes)" : nil
+    return status.size < logFile.bytes ? "it has \(status.size) bytes and should have \(logFile.bytes)" : nil
   }
 
   /// Returns all log files on the disk, whether they are covered or not.
-  func presentParts() throws(FunnelError) -> [LogFileName] {
-    var parts: [LogFileName] = []
+  func presentLogFiles() throws(FunnelError) -> [LogFileName] {
+    var logFiles: [LogFileName] = []
     for area in LogFileName.Area.allCases {
       let folder = root.inside(area.rawValue)
       guard try fileSystem.status(of: folder) != nil else { continue }
       for name in try fileSystem.list(folder) where LogFileName.day(ofFolder: name) != nil {
         for file in try fileSystem.list(folder.inside(name)) {
-          if let part = LogFileName(path: "\(area.rawValue)/\(name)/\(file)") { parts.append(part) }
+          if let logFile = LogFileName(path: "\(area.rawValue)/\(name)/\(file)") { logFiles.append(logFile) }
         }
       }
     }
-    return parts
+    return logFiles
   }
 
   /// Returns the error for a missing journal: it was lost, or there is no store.
@@ -82,5 +83,37 @@ struct StoreFiles: Sendable {
   /// The error for a journal that was lost.
   var lostJournal: FunnelError {
     FunnelError(.inputOutput, "the store's journal \(journal) is missing although the store is not empty, \(Self.remedy)")
+  }
+}
+
+extension StoreFiles {
+  /// The number of bytes that are read and hashed at once.
+  private static let chunkBytes = 1 << 20
+
+  /// Returns the SHA-256 of an extent's bytes on the disk, in hexadecimal.
+  func sha256(of extent: Extent, in file: File) throws(FunnelError) -> String {
+    var digest = SHA256()
+    let end = extent.offset + extent.bytes
+    for offset in stride(from: extent.offset, to: end, by: Self.chunkBytes) {
+      digest.update(data: try fileSystem.read(file, at: offset, count: min(Self.chunkBytes, end - offset)))
+    }
+    return digest.finalize().hexadecimal
+  }
+
+  /// Reads new extents back from the disk, on several threads, and checks their hashes.
+  ///
+  /// It is called before the commit is made, so that nothing is removed whose replacement is damaged.
+  ///
+  /// - Throws: `inputOutput` if a hash does not match.
+  func requireWritten(_ extents: [Extent], threads: Int) throws(FunnelError) {
+    _ = try Parallel.map(count: extents.count, threads: threads) { (index) throws(FunnelError) in
+      let extent = extents[index]
+      let file = try fileSystem.open(path(of: extent.logFile), for: .read)
+      guard try sha256(of: extent, in: file) == extent.sha256 else {
+        throw FunnelError(
+          .inputOutput,
+          "\(path(of: extent.logFile)) does not contain what was written to it, so nothing was changed; check disk and memory")
+      }
+    }
   }
 }

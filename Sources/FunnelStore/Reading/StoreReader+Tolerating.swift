@@ -1,5 +1,5 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 extension StoreReader {
   /// Opens a damaged store for reading. Unreadable data is skipped and recorded in ``damage``.
@@ -9,7 +9,7 @@ extension StoreReader {
   ///
   /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if its
   ///   journal is gone.
-  public static func openTolerating(
+  package static func openTolerating(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader {
     let files = StoreFiles(path, fileSystem)
@@ -21,7 +21,7 @@ extension StoreReader {
   }
 
   /// Returns a reader of the same store that skips and records damaged data.
-  public func tolerating() -> StoreReader {
+  package func tolerating() -> StoreReader {
     let reader = StoreReader(files, journal, damage: StoreDamage(), past: past)
     guard let damage = journal.damage else { return reader }
     let reason =
@@ -35,7 +35,7 @@ extension StoreReader {
 
   /// Returns whether commits were made after this reader was opened. Log files that it could not read may then have
   /// been replaced.
-  public func isOutdated() throws(FunnelError) -> Bool {
+  package func isOutdated() throws(FunnelError) -> Bool {
     guard let newer = try files.readJournal() else { return false }
     return newer.commits.count > journal.commits.count
   }
@@ -43,11 +43,11 @@ extension StoreReader {
   /// Records the log files that are missing or too short. Returns whether there are any.
   private func noteShortages() throws(FunnelError) -> Bool {
     var hasAny = false
-    for part in journal.coverage.parts.values {
-      guard let reason = try files.shortage(of: part) else { continue }
+    for logFile in journal.coverage.logFiles.values {
+      guard let reason = try files.shortage(of: logFile) else { continue }
       hasAny = true
-      let size = try present(part.name)?.size ?? 0
-      for piece in part.extents where piece.extent.offset + piece.extent.bytes > size {
+      let size = try present(logFile.name)?.size ?? 0
+      for piece in logFile.extents where piece.extent.offset + piece.extent.bytes > size {
         note(piece, lost: piece.extent.records, from: max(size, piece.extent.offset), reason)
       }
     }
@@ -55,12 +55,12 @@ extension StoreReader {
   }
 
   /// Opens a log file, or returns the file that is already open. Returns `nil` if it does not exist.
-  private func present(_ part: LogFileName) throws(FunnelError) -> (file: File, size: Int)? {
-    var file = openParts.file(of: part)
+  private func present(_ logFile: LogFileName) throws(FunnelError) -> (file: File, size: Int)? {
+    var file = openLogFiles.file(of: logFile)
     if file == nil {
-      let path = files.path(of: part)
+      let path = files.path(of: logFile)
       guard let status = try files.fileSystem.status(of: path), status.kind == .file else { return nil }
-      file = try openParts.file(of: part) { () throws(FunnelError) in try files.fileSystem.open(path, for: .read) }
+      file = try openLogFiles.file(of: logFile) { () throws(FunnelError) in try files.fileSystem.open(path, for: .read) }
     }
     guard let file else { return nil }
     return (file, try files.fileSystem.size(of: file))
@@ -68,11 +68,11 @@ extension StoreReader {
 
   /// Records that `lost` lines of an extent can't be read.
   private func note(_ piece: CoveredLogFile.Piece, lost: Int, from offset: Int, _ reason: String) {
-    let part = piece.extent.part
+    let logFile = piece.extent.logFile
     damage?.note(
       .init(
-        path: part.path, offset: offset, commit: piece.commit, events: part.area == .log ? lost : 0, reason: reason),
-      at: .init(path: part.path, offset: piece.extent.offset))
+        path: logFile.path, offset: offset, commit: piece.commit, events: logFile.area == .log ? lost : 0, reason: reason),
+      at: .init(path: logFile.path, offset: piece.extent.offset))
   }
 }
 
@@ -80,17 +80,18 @@ extension StoreReader {
   /// Returns the members of an extent that can be found, and records the damage if some can't.
   func soundMembers(in piece: CoveredLogFile.Piece) throws(FunnelError) -> [MemberReference] {
     let extent = piece.extent
-    let part = try present(extent.part)
-    let end = min(extent.offset + extent.bytes, part?.size ?? 0)
-    guard let file = part?.file, end > extent.offset else {
-      try requireNotReplaced(extent.part)
+    let logFile = try present(extent.logFile)
+    let end = min(extent.offset + extent.bytes, logFile?.size ?? 0)
+    guard let file = logFile?.file, end > extent.offset else {
+      try requireNotReplaced(extent.logFile)
       note(piece, lost: extent.records, from: extent.offset, "it is missing")
       return []
     }
-    let hops = try MemberScan(hopping: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
+    let hops = try MemberScan(
+      hopping: extent.offset..<end, of: extent.logFile, commit: piece.commit, in: file, files.fileSystem)
     if let hops, end == extent.offset + extent.bytes, hops.matches(extent) { return hops.members }
     let scan = try MemberScan(
-      searching: extent.offset..<end, of: extent.part, commit: piece.commit, in: file, files.fileSystem)
+      searching: extent.offset..<end, of: extent.logFile, commit: piece.commit, in: file, files.fileSystem)
     let records = scan.members.reduce(0) { $0 + $1.header.lines }
     note(
       piece, lost: max(extent.records - records, 0), from: scan.gaps.first?.range.lowerBound ?? end,
@@ -101,8 +102,8 @@ extension StoreReader {
 
   /// Reads and inflates a member. If it is damaged, records the damage and returns an empty array.
   func soundLines(of member: MemberReference) throws(FunnelError) -> [UInt8] {
-    guard let (file, size) = try present(member.part), size >= member.offset + member.header.memberBytes else {
-      try requireNotReplaced(member.part)
+    guard let (file, size) = try present(member.logFile), size >= member.offset + member.header.memberBytes else {
+      try requireNotReplaced(member.logFile)
       note(member, "it ends too early")
       return []
     }
@@ -117,18 +118,18 @@ extension StoreReader {
   private func note(_ member: MemberReference, _ reason: String) {
     damage?.note(
       .init(
-        path: member.part.path, offset: member.offset, commit: member.commit,
-        events: member.part.area == .log ? member.header.lines : 0, reason: reason),
-      at: .init(path: member.part.path, offset: member.offset))
+        path: member.logFile.path, offset: member.offset, commit: member.commit,
+        events: member.logFile.area == .log ? member.header.lines : 0, reason: reason),
+      at: .init(path: member.logFile.path, offset: member.offset))
   }
 
   /// Throws if a log file was removed by a commit after this reader was opened. That is not damage; the store must
   /// be opened again.
-  private func requireNotReplaced(_ part: LogFileName) throws(FunnelError) {
+  private func requireNotReplaced(_ logFile: LogFileName) throws(FunnelError) {
     guard let newer = try files.readJournal(), newer.commits.count > journal.commits.count,
-      newer.coverage.parts[part] == nil
+      newer.coverage.logFiles[logFile] == nil
     else { return }
-    throw gone(part)
+    throw gone(logFile)
   }
 }
 
@@ -137,6 +138,7 @@ extension MemberScan {
   fileprivate func matches(_ extent: Extent) -> Bool {
     let records = members.reduce(0) { $0 + $1.header.lines }
     let rawBytes = members.reduce(0) { $0 + $1.header.rawBytes }
-    return records == extent.records && rawBytes == extent.rawBytes && members.allSatisfy { $0.header.isOfDay(of: extent.part) }
+    return records == extent.records && rawBytes == extent.rawBytes
+      && members.allSatisfy { $0.header.isOfDay(of: extent.logFile) }
   }
 }

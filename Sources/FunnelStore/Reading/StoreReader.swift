@@ -1,5 +1,5 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -13,37 +13,37 @@ public import FunnelSystem
 ///     for member in try store.members() {
 ///       let lines = try store.read(member)
 ///     }
-public final class StoreReader: Sendable {
+package final class StoreReader: Sendable {
   let files: StoreFiles
   /// The journal at the time of opening.
   let journal: Journal
   /// The damage found so far by a reader that tolerates damage, or `nil` for a reader that throws on damage.
-  public let damage: StoreDamage?
+  package let damage: StoreDamage?
   /// The view of the log as it was after a commit, or `nil` for the current log.
   let past: PastView?
-  let openParts = OpenLogFiles()
-  let partlyShown = PartlyShownMembers()
+  let openLogFiles = OpenLogFiles()
+  let partiallyVisible = PartiallyVisibleMembers()
 
   /// Opens a store, and checks that all covered log files exist and are long enough.
   ///
   /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; `inputOutput` if the
   ///   journal is damaged or a covered log file is missing or too short.
-  public static func open(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> StoreReader {
+  package static func open(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> StoreReader {
     let files = StoreFiles(path, fileSystem)
     guard let journal = try files.readJournal() else { throw try files.missingJournal() }
-    try files.requireWhole(journal)
-    guard let (part, reason) = try files.firstMissing(journal.coverage) else { return StoreReader(files, journal) }
+    try files.requireIntact(journal)
+    guard let (logFile, reason) = try files.firstMissing(journal.coverage) else { return StoreReader(files, journal) }
     // A writer may have committed and removed log files since the journal was read.
     if let newer = try files.readJournal(), newer.commits.count > journal.commits.count {
       return try open(path, fileSystem: fileSystem)
     }
-    throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
+    throw FunnelError(.inputOutput, "\(files.path(of: logFile)) is damaged: \(reason), \(StoreFiles.remedy)")
   }
 
   /// Opens a store for reading. Returns `nil` if there is no store.
   ///
   /// - Throws: The errors of ``open(_:fileSystem:)``, also if the journal of a store was lost.
-  public static func openIfThere(
+  package static func openIfThere(
     _ path: String, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreReader? {
     let files = StoreFiles(path, fileSystem)
@@ -55,14 +55,14 @@ public final class StoreReader: Sendable {
   /// Returns whether a folder is a store, possibly a damaged one. Only checks whether the journal or its head exists.
   ///
   /// It is for code that walks folders and must skip stores.
-  public static func isStore(_ path: String) -> Bool {
+  package static func isStore(_ path: String) -> Bool {
     [Journal.path, JournalHead.path].contains { access("\(path)/\($0)", F_OK) == 0 }
   }
 
   /// Throws if there is no store at a path. It is for commands that do not create a store.
   ///
   /// - Throws: `noInput` if there is no store; `inputOutput` if the journal was lost.
-  public static func requireStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) {
+  package static func requireStore(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.journal) == nil else { return }
     throw try files.missingJournal()
@@ -76,26 +76,68 @@ public final class StoreReader: Sendable {
   }
 
   /// The path of the store's folder.
-  public var path: String { files.root.description }
+  package var path: String { files.root.description }
 
   /// The folder of the index, which may be missing.
   package var indexFolder: StoragePath { files.index }
 
   /// The commits, oldest first.
-  public var commits: [Commit] { journal.commits }
+  package var commits: [Commit] { journal.commits }
 
   /// A hash of the store's contents, in hexadecimal. Data derived from the store is current if it was derived at this hash.
-  public var hash: String { journal.lastHash }
+  package var hash: String { journal.lastHash }
 
   /// The number of visible events in the log.
-  public var eventCount: Int { past?.eventCount ?? parts(of: .log).reduce(0) { $0 + $1.records } }
+  package var eventCount: Int { past?.eventCount ?? logFiles(of: .log).reduce(0) { $0 + $1.records } }
 
   /// The number of dead letters.
-  public var deadLetterCount: Int { parts(of: .rejected).reduce(0) { $0 + $1.records } }
+  package var deadLetterCount: Int { logFiles(of: .rejected).reduce(0) { $0 + $1.records } }
 
   /// The number of forgotten subjects.
-  public var forgottenCount: Int { parts(of: .forgotten).reduce(0) { $0 + $1.records } }
+  package var forgottenCount: Int { logFiles(of: .forgotten).reduce(0) { $0 + $1.records } }
 
   /// Returns the covered log files of an area, sorted by day and number.
-  public func parts(of area: LogFileName.Area) -> [CoveredLogFile] { journal.coverage.parts(of: area) }
+  package func logFiles(of area: LogFileName.Area) -> [CoveredLogFile] { journal.coverage.logFiles(of: area) }
+}
+
+extension StoreReader {
+  /// The last day whose events were dropped by retention, or `nil` if there is none.
+  ///
+  /// On this day and earlier ones, the log contains only events that were ingested after the retention or have a
+  /// longer retention.
+  package var lastDroppedDay: CivilDate? {
+    commits.filter { $0.kind == Self.retentionKind }.flatMap(\.removed).filter { $0.area == .log }.map(\.day).max()
+  }
+
+  /// The kind of the commits that retention makes.
+  package static var retentionKind: String { "retain" }
+}
+
+extension StoreReader {
+  /// Returns the store's list of internal subjects, or `nil` if the list is missing or empty.
+  ///
+  /// - Throws: `noInput` or `inputOutput` if the list can't be read.
+  package func internalSubjects() throws(FunnelError) -> InternalSubjects? {
+    let path = files.root.inside(InternalSubjects.fileName)
+    guard try files.fileSystem.status(of: path) != nil else { return nil }
+    let bytes = try files.fileSystem.readAll(path, bytesMax: Limits.valueListBytesMax)
+    let list = InternalSubjects(String(decoding: bytes, as: UTF8.self))
+    return list.isEmpty ? nil : list
+  }
+}
+
+/// The version of a store, determined without reading it: two stamps are equal if no commit was made in between.
+///
+/// It consists of the identity and the length of the journal, because a journal only grows or is replaced.
+package struct StoreStamp: Hashable, Sendable {
+  private let identity: [UInt64]
+  private let size: Int
+
+  /// Returns the stamp of a store, or `nil` if there is no journal.
+  ///
+  /// - Throws: `inputOutput` if the journal can't be examined.
+  package static func of(_ path: String, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> StoreStamp? {
+    guard let status = try fileSystem.status(of: StoreFiles(path, fileSystem).journal) else { return nil }
+    return StoreStamp(identity: status.identity, size: status.size)
+  }
 }

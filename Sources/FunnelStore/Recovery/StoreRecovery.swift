@@ -19,6 +19,7 @@ struct StoreRecovery {
   ///   may be what failed, and a failed flush must not be retried. The next writer recovers the store again, with
   ///   flushes.
   init(files: StoreFiles, journal: Journal, journalFile: File, flushes: Bool = true) {
+    precondition(journal.damage == nil, "nothing is removed from a damaged store")
     self.files = files
     self.journal = journal
     self.journalFile = journalFile
@@ -29,13 +30,13 @@ struct StoreRecovery {
   func run() throws(FunnelError) -> String? {
     let journalBytes = try truncateJournal()
     var bytes = 0
-    var parts = 0
-    for part in try files.presentParts() {
-      let covered = journal.coverage.bytes(of: part)
-      let path = files.path(of: part)
+    var logFiles = 0
+    for logFile in try files.presentLogFiles() {
+      let covered = journal.coverage.bytes(of: logFile)
+      let path = files.path(of: logFile)
       let size = try fileSystem.status(of: path)?.size ?? 0
-      if journal.coverage.parts[part] == nil {
-        try remove(part)
+      if journal.coverage.logFiles[logFile] == nil {
+        try remove(logFile)
       } else if size > covered {
         let file = try fileSystem.open(path, for: .update)
         try fileSystem.truncate(file, to: covered)
@@ -43,12 +44,12 @@ struct StoreRecovery {
       } else {
         continue
       }
-      parts += 1
+      logFiles += 1
       bytes += size - covered
     }
     try removeTemporaries()
     if flushes { try flushNames() }
-    guard journalBytes + parts > 0 else { return nil }
+    guard journalBytes + logFiles > 0 else { return nil }
     return
       "recovered \(files.root): removed what an interrupted command left (\(bytes) bytes of parts, \(journalBytes) bytes of the journal)"
   }
@@ -68,9 +69,9 @@ struct StoreRecovery {
   }
 
   /// Removes a log file that no commit covers, and its folder if it becomes empty.
-  private func remove(_ part: LogFileName) throws(FunnelError) {
-    let folder = files.root.inside(part.folder)
-    try fileSystem.remove(files.path(of: part))
+  private func remove(_ logFile: LogFileName) throws(FunnelError) {
+    let folder = files.root.inside(logFile.folder)
+    try fileSystem.remove(files.path(of: logFile))
     if flushes { try fileSystem.syncDirectory(folder) }
     guard try fileSystem.list(folder).isEmpty else { return }
     try fileSystem.removeDirectory(folder)
@@ -82,8 +83,8 @@ struct StoreRecovery {
     // The command that made the commit may have been killed before these flushes. If it is run again, it finds
     // nothing to do. It must not succeed while a power failure could restore data that was forgotten.
     var folders: Set<StoragePath> = []
-    for part in journal.commits.last?.removed ?? [] {
-      let folder = files.root.inside(part.folder)
+    for logFile in journal.commits.last?.removed ?? [] {
+      let folder = files.root.inside(logFile.folder)
       folders.formUnion([folder, folder.parent])
     }
     let damaged = files.root.inside(DamagedFolder.name)

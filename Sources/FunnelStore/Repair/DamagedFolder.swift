@@ -18,7 +18,7 @@ struct DamagedFolder: Sendable {
     }
 
     /// The log file that contains the data.
-    var part: LogFileName
+    var logFile: LogFileName
     /// The offset in the log file of the first byte, or of the member that contains the records.
     var offset: Int
     var content: Content
@@ -28,8 +28,8 @@ struct DamagedFolder: Sendable {
     /// The path of the new file inside the store.
     var path: String {
       // log/dt=2026-11-20/part-00000.ndjson.gz
-      let file = part.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""
-      let prefix = "\(DamagedFolder.name)/\(part.area.rawValue)-\(part.day)-\(file)-at-\(offset)"
+      let file = logFile.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""
+      let prefix = "\(DamagedFolder.name)/\(logFile.area.rawValue)-\(logFile.day)-\(file)-at-\(offset)"
       return switch content {
       case .bytes: "\(prefix).bin"
       case .records: "\(prefix)-records.ndjson"
@@ -43,7 +43,7 @@ struct DamagedFolder: Sendable {
         case .bytes(let range): range.count
         case .records(let lines): lines.count
         }
-      return .init(path: part.path, offset: offset, bytes: byteCount, file: path, reason: reason)
+      return .init(path: logFile.path, offset: offset, bytes: byteCount, file: path, reason: reason)
     }
   }
 
@@ -62,7 +62,7 @@ struct DamagedFolder: Sendable {
       switch piece.content {
       case .records(let lines): try fileSystem.write(lines, to: target, at: 0)
       case .bytes(let range):
-        let source = try fileSystem.open(files.path(of: piece.part), for: .read)
+        let source = try fileSystem.open(files.path(of: piece.logFile), for: .read)
         for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkBytes) {
           let bytes = try fileSystem.read(source, at: offset, count: min(Self.chunkBytes, range.upperBound - offset))
           try fileSystem.write(bytes, to: target, at: offset - range.lowerBound)

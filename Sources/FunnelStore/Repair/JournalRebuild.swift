@@ -43,19 +43,20 @@ struct JournalRebuild {
     var asides: [DamagedFolder.Piece] = []
     var appended: [Extent] = []
     var timestamps: ClosedRange<Timestamp>?
-    for part in try files.presentParts().sorted() where !removedBefore.contains(part) && !removedLater.contains(part) {
-      let covered = journal.coverage.bytes(of: part)
-      guard let status = try files.fileSystem.status(of: files.path(of: part)), status.kind == .file, status.size > covered
+    for logFile in try files.presentLogFiles().sorted()
+    where !removedBefore.contains(logFile) && !removedLater.contains(logFile) {
+      let covered = journal.coverage.bytes(of: logFile)
+      guard let status = try files.fileSystem.status(of: files.path(of: logFile)), status.kind == .file, status.size > covered
       else { continue }
-      let file = try files.fileSystem.open(files.path(of: part), for: .read)
+      let file = try files.fileSystem.open(files.path(of: logFile), for: .read)
       let scan = try MemberScan(
-        searching: covered..<status.size, of: part, commit: journal.commits.count + 1, in: file, files.fileSystem)
+        searching: covered..<status.size, of: logFile, commit: journal.commits.count + 1, in: file, files.fileSystem)
       let end = scan.members.last.map { $0.offset + $0.header.memberBytes } ?? covered
-      if end > covered { appended.append(try extent(of: part, covered..<end, scan, in: file)) }
+      if end > covered { appended.append(try extent(of: logFile, covered..<end, scan, in: file)) }
       if let gap = scan.gaps.last, gap.range.upperBound == status.size {
-        asides.append(.init(part: part, offset: gap.range.lowerBound, content: .bytes(gap.range), reason: gap.reason))
+        asides.append(.init(logFile: logFile, offset: gap.range.lowerBound, content: .bytes(gap.range), reason: gap.reason))
       }
-      guard part.area == .log else { continue }
+      guard logFile.area == .log else { continue }
       for header in scan.members.map(\.header) {
         let (first, last) = (header.timestamps.lowerBound, header.timestamps.upperBound)
         timestamps = min(timestamps?.lowerBound ?? first, first)...max(timestamps?.upperBound ?? last, last)
@@ -71,7 +72,8 @@ struct JournalRebuild {
     let (line, commit) = JournalLine.format(
       Commit(
         number: journal.commits.count + 1, kind: StoreRepair.kind, at: now, timestamps: timestamps, appended: appended,
-        removed: removedLater.filter { journal.coverage.parts[$0] != nil }.sorted(), previousHash: journal.lastHash, hash: ""))
+        removed: removedLater.filter { journal.coverage.logFiles[$0] != nil }.sorted(), previousHash: journal.lastHash, hash: ""
+      ))
     var next = journal.withoutDamage
     do throws(JournalLine.Mistake) {
       try next.append(commit, bytes: line.count + 1)
@@ -95,7 +97,7 @@ struct JournalRebuild {
 
   /// Returns the extent of a repair commit for a range of a log file.
   private func extent(
-    of part: LogFileName, _ range: Range<Int>, _ scan: MemberScan, in file: File
+    of logFile: LogFileName, _ range: Range<Int>, _ scan: MemberScan, in file: File
   ) throws(FunnelError) -> Extent {
     var digest = SHA256()
     for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkBytes) {
@@ -103,7 +105,8 @@ struct JournalRebuild {
       digest.update(data: try files.fileSystem.read(file, at: offset, count: count))
     }
     return Extent(
-      part: part, offset: range.lowerBound, bytes: range.count, rawBytes: scan.members.reduce(0) { $0 + $1.header.rawBytes },
+      logFile: logFile, offset: range.lowerBound, bytes: range.count,
+      rawBytes: scan.members.reduce(0) { $0 + $1.header.rawBytes },
       records: scan.members.reduce(0) { $0 + $1.header.lines }, sha256: digest.finalize().hexadecimal)
   }
 }

@@ -14,28 +14,28 @@ struct LogFileRepairer {
     /// - Parameters:
     ///   - day: The day of the records, which may differ from that of the log file.
     ///   - commit: The number of the commit that brought the records.
-    mutating func append(_ lines: RecordBatch, of part: LogFileName, day: CivilDate, from commit: Int) throws(FunnelError)
+    mutating func append(_ lines: RecordBatch, of logFile: LogFileName, day: CivilDate, from commit: Int) throws(FunnelError)
     /// Receives invalid data.
     mutating func putAside(_ piece: DamagedFolder.Piece) throws(FunnelError)
   }
 
   let files: StoreFiles
-  let part: CoveredLogFile
+  let logFile: CoveredLogFile
   let checker: any RecordChecker
   /// The numbers of the records that duplicate earlier ones, by the offset of their member.
   let duplicates: [Int: Set<Int>]
 
   /// Passes the contents of the log file to a sink, in order.
   func run(into sink: inout some Sink) throws(FunnelError) {
-    let path = files.path(of: part.name)
+    let path = files.path(of: logFile.name)
     guard let status = try files.fileSystem.status(of: path), status.kind == .file else { return }
     let file = try files.fileSystem.open(path, for: .read)
-    for piece in part.extents where piece.extent.offset < status.size {
+    for piece in logFile.extents where piece.extent.offset < status.size {
       let range = piece.extent.offset..<min(piece.extent.offset + piece.extent.bytes, status.size)
-      let scan = try MemberScan(searching: range, of: part.name, commit: piece.commit, in: file, files.fileSystem)
+      let scan = try MemberScan(searching: range, of: logFile.name, commit: piece.commit, in: file, files.fileSystem)
       for gap in scan.gaps {
         try sink.putAside(
-          .init(part: part.name, offset: gap.range.lowerBound, content: .bytes(gap.range), reason: gap.reason))
+          .init(logFile: logFile.name, offset: gap.range.lowerBound, content: .bytes(gap.range), reason: gap.reason))
       }
       // It is unknown which records are lost, so all records of the extent are attributed to its first commit.
       let commit = piece.origins.map(\.commit).min() ?? piece.commit
@@ -49,9 +49,9 @@ struct LogFileRepairer {
   ) throws(FunnelError) {
     let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
     guard case .success(let header) = bytes.header, case .success(let raw) = bytes.decoded else {
-      throw FunnelError(.inputOutput, "\(files.path(of: part.name)) changed while it was repaired, check the disk")
+      throw FunnelError(.inputOutput, "\(files.path(of: logFile.name)) changed while it was repaired, check the disk")
     }
-    let findings = checker.findings(about: raw, in: part.name)
+    let findings = checker.findings(about: raw, in: logFile.name)
     let duplicates = duplicates[member.offset] ?? []
     let isHeaderTrue = header == member.header && (findings.timestamps ?? header.timestamps) == header.timestamps
     if isHeaderTrue, findings.complaints.isEmpty, duplicates.isEmpty, raw.last == UInt8(ascii: "\n") {
@@ -59,11 +59,11 @@ struct LogFileRepairer {
     }
     var divided = DividedLines(member, raw, findings, duplicates)
     for (day, lines) in divided.valid.sorted(by: { $0.key < $1.key }) {
-      try sink.append(lines, of: part.name, day: day, from: commit)
+      try sink.append(lines, of: logFile.name, day: day, from: commit)
     }
     guard !divided.rejected.isEmpty else { return }
     try sink.putAside(
-      .init(part: part.name, offset: member.offset, content: .records(divided.takeRejected()), reason: divided.reason))
+      .init(logFile: logFile.name, offset: member.offset, content: .records(divided.takeRejected()), reason: divided.reason))
   }
 }
 
@@ -82,7 +82,7 @@ private struct DividedLines {
     let isOpaque = findings.records.isEmpty && findings.complaints.isEmpty
     if let complaint = findings.complaints.first(where: { timestamps[$0.record] == nil }) { reason = complaint.reason }
     for line in RecordLines(of: raw) {
-      let timestamp = isOpaque ? member.part.day.midnight : timestamps[line.number]
+      let timestamp = isOpaque ? member.logFile.day.midnight : timestamps[line.number]
       if let timestamp, !duplicates.contains(line.number) {
         valid[timestamp.day, default: RecordBatch()].append(raw[line.text], timestamp: timestamp)
       } else {
@@ -96,4 +96,69 @@ private struct DividedLines {
     defer { rejected = [] }
     return rejected
   }
+}
+
+/// A sink that writes valid records to new log files and invalid data to the folder `damaged/`.
+struct RewritingSink: LogFileRepairer.Sink {
+  private let rewriting: StoreRewriting
+  private let folder: DamagedFolder
+  private(set) var asides: [StoreRepair.Aside] = []
+  /// Records that were stored under the wrong day, by their actual day. They are collected, because alternating
+  /// between days would start a new log file each time.
+  private var misplaced: [Series: (lines: RecordBatch, origins: [RecordOrigin])] = [:]
+  private var misplacedCount = 0
+
+  private typealias Series = Coverage.Series
+
+  /// The number of collected records at which they are written, to bound the memory.
+  private static let misplacedMax = 100_000
+
+  init(rewriting: StoreRewriting, folder: DamagedFolder) {
+    self.rewriting = rewriting
+    self.folder = folder
+  }
+
+  mutating func keep(_ member: MemberReference, from commit: Int) throws(FunnelError) {
+    try rewriting.keep([member], from: commit)
+  }
+
+  mutating func append(_ lines: RecordBatch, of logFile: LogFileName, day: CivilDate, from commit: Int) throws(FunnelError) {
+    let origins = [RecordOrigin(commit: commit, records: lines.count)]
+    if day == logFile.day { return try rewriting.append(lines, logFile.area, day, from: origins) }
+    let series = Series(area: logFile.area, day: day)
+    misplaced[series, default: (RecordBatch(), [])].lines.append(contentsOf: lines)
+    misplaced[series]?.origins.append(joining: origins)
+    misplacedCount += lines.count
+    if misplacedCount >= Self.misplacedMax { try finish() }
+  }
+
+  mutating func putAside(_ piece: DamagedFolder.Piece) throws(FunnelError) {
+    try folder.put(piece)
+    asides.append(piece.aside)
+  }
+
+  /// Writes the collected records. Must be called after the last log file.
+  mutating func finish() throws(FunnelError) {
+    for (series, records) in misplaced.sorted(by: { $0.key.day < $1.key.day }) {
+      try rewriting.append(records.lines, series.area, series.day, from: records.origins)
+    }
+    misplaced = [:]
+    misplacedCount = 0
+  }
+}
+
+/// A sink that counts the remaining events and writes nothing, for a dry run.
+struct CountingSink: LogFileRepairer.Sink {
+  private(set) var events = 0
+  private(set) var asides: [StoreRepair.Aside] = []
+
+  mutating func keep(_ member: MemberReference, from commit: Int) {
+    if member.logFile.area == .log { events += member.header.lines }
+  }
+
+  mutating func append(_ lines: RecordBatch, of logFile: LogFileName, day: CivilDate, from commit: Int) {
+    if logFile.area == .log { events += lines.count }
+  }
+
+  mutating func putAside(_ piece: DamagedFolder.Piece) { asides.append(piece.aside) }
 }

@@ -23,7 +23,7 @@ struct RepairOperation {
   /// Replaces a journal that is damaged or lost. Returns the new journal, or the old one if it is intact.
   ///
   /// - Parameter isDryRun: Whether the new journal is only planned and nothing is written.
-  mutating func mendJournal(isDryRun: Bool) throws(FunnelError) -> Journal {
+  mutating func repairJournal(isDryRun: Bool) throws(FunnelError) -> Journal {
     let isThere = try files.fileSystem.status(of: files.journal) != nil
     let head = try files.readHead(for: isDryRun ? .reading : .writing)
     var contents: [UInt8] = []
@@ -71,24 +71,24 @@ struct RepairOperation {
   }
 
   /// Adds what a repair would do to the log files to the summary. Writes nothing.
-  mutating func lookAtParts(of journal: Journal) throws(FunnelError) {
+  mutating func previewLogFiles(of journal: Journal) throws(FunnelError) {
     let damage = try LogFileDamage(verifier(of: journal, checker: checker).run(), journal.coverage)
     summary.eventsBefore = StoreReader(files, journal).eventCount
     summary.findings = damage.findings
-    summary.parts = damage.parts.map(\.name)
+    summary.logFiles = damage.logFiles.map(\.name)
     var sink = CountingSink()
-    for part in damage.parts {
-      try damage.repairer(of: part, files, checker).run(into: &sink)
+    for logFile in damage.logFiles {
+      try damage.repairer(of: logFile, files, checker).run(into: &sink)
     }
     summary.asides += sink.asides
-    let damaged = damage.parts.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
+    let damaged = damage.logFiles.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
     summary.eventsAfter = summary.eventsBefore - damaged + sink.events
   }
 
   /// Rewrites damaged log files until a verification finds no more damage.
   ///
   /// - Parameter lock: The acquired lock of the store.
-  mutating func mendParts(of journal: Journal, _ lock: File) throws(FunnelError) {
+  mutating func repairLogFiles(of journal: Journal, _ lock: File) throws(FunnelError) {
     var options = StoreWriter.Options()
     options.threads = threads
     let journalFile = try files.openJournal()
@@ -96,12 +96,12 @@ struct RepairOperation {
     summary.recovery = writer.recovery
     summary.eventsBefore = writer.reader.eventCount
     var damage = try damage(of: writer)
-    for _ in 0..<Self.roundsMax where !damage.parts.isEmpty {
+    for _ in 0..<Self.roundsMax where !damage.logFiles.isEmpty {
       summary.findings += damage.findings
-      try mend(damage, with: writer)
+      try rewrite(damage, with: writer)
       damage = try self.damage(of: writer)
     }
-    guard damage.parts.isEmpty else {
+    guard damage.logFiles.isEmpty else {
       throw FunnelError(
         .inputOutput, "\(files.root) is still damaged after \(Self.roundsMax) repairs, check the disk and the memory")
     }
@@ -112,19 +112,19 @@ struct RepairOperation {
     try LogFileDamage(verifier(of: writer.journal, checker: checker).run(), writer.journal.coverage)
   }
 
-  private mutating func mend(_ damage: LogFileDamage, with writer: StoreWriter) throws(FunnelError) {
+  private mutating func rewrite(_ damage: LogFileDamage, with writer: StoreWriter) throws(FunnelError) {
     var batch = CommitBatch(kind: StoreRepair.kind, at: now)
-    batch.removed = damage.parts.map(\.name)
+    batch.removed = damage.logFiles.map(\.name)
     var asides: [StoreRepair.Aside] = []
     let (files, checker) = (files, checker)
     let commit = try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
       var sink = RewritingSink(rewriting: rewriting, folder: DamagedFolder(files: files))
-      for part in damage.parts { try damage.repairer(of: part, files, checker).run(into: &sink) }
+      for logFile in damage.logFiles { try damage.repairer(of: logFile, files, checker).run(into: &sink) }
       try sink.finish()
       asides = sink.asides
     }
     summary.asides += asides
-    summary.parts += batch.removed
+    summary.logFiles += batch.removed
     summary.commits.append(commit.number)
   }
 
@@ -139,21 +139,21 @@ struct RepairOperation {
 private struct LogFileDamage {
   let findings: [StoreVerification.Finding]
   /// The damaged log files, sorted.
-  let parts: [CoveredLogFile]
+  let logFiles: [CoveredLogFile]
   /// The numbers of duplicate records, by log file and offset of the member.
   private let duplicates: [LogFileName: [Int: Set<Int>]]
 
   init(_ verified: StoreVerifier.Findings, _ coverage: Coverage) {
     findings = verified.all
-    parts = Set(findings.compactMap(\.part)).sorted().compactMap { coverage.parts[$0] }
+    logFiles = Set(findings.compactMap(\.logFile)).sorted().compactMap { coverage.logFiles[$0] }
     var duplicates: [LogFileName: [Int: Set<Int>]] = [:]
     for place in verified.duplicates {
-      duplicates[place.member.part, default: [:]][place.member.offset, default: []].insert(place.event.number)
+      duplicates[place.member.logFile, default: [:]][place.member.offset, default: []].insert(place.event.number)
     }
     self.duplicates = duplicates
   }
 
-  func repairer(of part: CoveredLogFile, _ files: StoreFiles, _ checker: any RecordChecker) -> LogFileRepairer {
-    LogFileRepairer(files: files, part: part, checker: checker, duplicates: duplicates[part.name] ?? [:])
+  func repairer(of logFile: CoveredLogFile, _ files: StoreFiles, _ checker: any RecordChecker) -> LogFileRepairer {
+    LogFileRepairer(files: files, logFile: logFile, checker: checker, duplicates: duplicates[logFile.name] ?? [:])
   }
 }

@@ -1,5 +1,5 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// The repair of a damaged store: keeps all valid records, and moves the remaining data to `damaged/`.
 ///
@@ -16,42 +16,42 @@ public import FunnelSystem
 ///   copied to `damaged/`.
 ///
 /// A repair may be interrupted at any point and run again. After a repair, ``StoreVerification`` finds no damage.
-public enum StoreRepair {
+package enum StoreRepair {
   /// Data that was moved to the folder `damaged/`.
-  public struct Aside: Hashable, Sendable {
+  package struct Aside: Hashable, Sendable {
     /// The path of the original file inside the store: a log file, or the journal.
-    public var path: String
+    package var path: String
     /// The offset in that file, in bytes.
-    public var offset: Int
+    package var offset: Int
     /// The length in bytes.
-    public var bytes: Int
+    package var bytes: Int
     /// The path of the new file inside the store.
-    public var file: String
+    package var file: String
     /// The problem, as a clause.
-    public var reason: String
+    package var reason: String
   }
 
   /// The result of a repair or of its preview.
-  public struct Summary: Hashable, Sendable {
+  package struct Summary: Hashable, Sendable {
     /// The damage that was found.
-    public var findings: [StoreVerification.Finding] = []
+    package var findings: [StoreVerification.Finding] = []
     /// The data that was moved to `damaged/`.
-    public var asides: [Aside] = []
+    package var asides: [Aside] = []
     /// Whether the journal was rebuilt.
-    public var isJournalNew = false
+    package var isJournalNew = false
     /// The log files that were rewritten, or removed because nothing in them is valid.
-    public var parts: [LogFileName] = []
+    package var logFiles: [LogFileName] = []
     /// The number of events before the repair; with a damaged journal, the number found in the log files.
-    public var eventsBefore = 0
+    package var eventsBefore = 0
     /// The number of events after the repair.
-    public var eventsAfter = 0
+    package var eventsAfter = 0
     /// The numbers of the commits that were made.
-    public var commits: [Int] = []
+    package var commits: [Int] = []
     /// A description of the remains of an unfinished commit that were removed, or `nil` if there were none.
-    public var recovery: String?
+    package var recovery: String?
 
     /// Whether the store needs no repair.
-    public var isEmpty: Bool { findings.isEmpty && !isJournalNew }
+    package var isEmpty: Bool { findings.isEmpty && !isJournalNew }
   }
 
   /// The kind of the commits that a repair makes.
@@ -68,7 +68,7 @@ public enum StoreRepair {
   ///   - isDryRun: Whether to only report what a repair would do. A dry run takes no lock.
   /// - Throws: `noInput` if there is no store; `locked` if another writer did not finish in time; `configuration`
   ///   if the store is of a newer version; `inputOutput` or `cannotCreate` if the store can't be written.
-  public static func run(
+  package static func run(
     _ path: String, checker: any RecordChecker, at now: Timestamp, lockTimeout: TimeSpan, threads: Int = 1,
     isDryRun: Bool = false, fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> Summary {
@@ -82,18 +82,18 @@ public enum StoreRepair {
 
   private static func apply(_ run: RepairOperation, _ lock: File) throws(FunnelError) -> Summary {
     var run = run
-    let journal = try run.mendJournal(isDryRun: false)
-    try run.mendParts(of: journal, lock)
+    let journal = try run.repairJournal(isDryRun: false)
+    try run.repairLogFiles(of: journal, lock)
     return run.summary
   }
 
   private static func preview(of run: RepairOperation) throws(FunnelError) -> Summary {
     var preview = run
-    let journal = try preview.mendJournal(isDryRun: true)
+    let journal = try preview.repairJournal(isDryRun: true)
     let isOutdated = { () throws(FunnelError) in try (run.files.readJournal()?.commits.count ?? 0) > journal.commits.count }
     // If another command has replaced a log file in the meantime, the preview is repeated.
     do throws(FunnelError) {
-      try preview.lookAtParts(of: journal)
+      try preview.previewLogFiles(of: journal)
     } catch {
       guard error.code == .noInput, try isOutdated() else { throw error }
       return try self.preview(of: run)

@@ -23,8 +23,8 @@ struct MemberCompactor {
 
   /// Compacts a day. Calls `done` after each extent with its size.
   mutating func compact(_ day: CompactionPlan.Day, _ done: (_ bytes: Int) -> Void) throws(FunnelError) {
-    for part in day.parts {
-      for piece in part.extents {
+    for logFile in day.logFiles {
+      for piece in logFile.extents {
         try compact(piece)
         done(piece.extent.bytes)
       }
@@ -53,21 +53,21 @@ struct MemberCompactor {
       })
     // Damaged data must not get a new hash that matches it.
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
-      throw source.damaged(piece.extent.part, at: piece.extent.offset, "its hash does not match the journal")
+      throw source.damaged(piece.extent.logFile, at: piece.extent.offset, "its hash does not match the journal")
     }
   }
 
   /// Copies a member that is kept, or adds its lines to the buffer and writes the full members in it.
   private mutating func take(_ member: ReadMember, step: Int) throws(FunnelError) {
-    let part = member.reference.part
+    let logFile = member.reference.logFile
     guard let lines = member.lines else {
-      try write(buffer.takeAll(), of: part.day)
+      try write(buffer.takeAll(), of: logFile.day)
       let kept = member.reference.header.member(of: member.bytes)
-      return try rewriting.append(kept, part.area, part.day, origins.takeFirst(kept.records))
+      return try rewriting.append(kept, logFile.area, logFile.day, origins.takeFirst(kept.records))
     }
     buffer.append(lines.raw, lines.records)
     if buffer.byteCount >= step * options.memberRawBytesTarget {
-      try write(buffer.takeFull(memberRawBytesTarget: options.memberRawBytesTarget), of: part.day)
+      try write(buffer.takeFull(memberRawBytesTarget: options.memberRawBytesTarget), of: logFile.day)
     }
   }
 
@@ -94,12 +94,12 @@ private struct ReadMember: Sendable {
       return
     }
     let raw = try source.decode(reference, bytes)
-    let findings = checker.check(raw, in: reference.part)
+    let findings = checker.check(raw, in: reference.logFile)
     if let complaint = findings.complaints.first {
-      throw source.damaged(reference.part, at: reference.offset, "record \(complaint.record), \(complaint.reason)")
+      throw source.damaged(reference.logFile, at: reference.offset, "record \(complaint.record), \(complaint.reason)")
     }
     guard raw.last == UInt8(ascii: "\n"), findings.records.count == raw.count(where: { $0 == UInt8(ascii: "\n") }) else {
-      throw source.damaged(reference.part, at: reference.offset, "a member's lines do not match its records")
+      throw source.damaged(reference.logFile, at: reference.offset, "a member's lines do not match its records")
     }
     lines = (raw, findings.records)
   }
@@ -129,7 +129,7 @@ private struct RecordBuffer {
   /// Removes and returns the lines of all members but the last one, which may not be full yet.
   mutating func takeFull(memberRawBytesTarget: Int) -> RecordBatch {
     let all = RecordBatch(chunks: chunks, lines: lines[...])
-    guard let last = all.runs(rawBytesTarget: memberRawBytesTarget).last, last.lines.lowerBound > 0 else {
+    guard let last = all.sections(rawBytesTarget: memberRawBytesTarget).last, last.lines.lowerBound > 0 else {
       return RecordBatch()
     }
     let full = RecordBatch(chunks: chunks, lines: lines[..<last.lines.lowerBound])

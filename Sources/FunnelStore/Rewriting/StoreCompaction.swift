@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelSystem
 
 /// A compaction: replaces the many small gzip members that frequent ingests create by few large ones with the best compression.
@@ -10,32 +10,32 @@ import FunnelSystem
 /// that are at least half full are copied unchanged. Damaged data is an error.
 ///
 /// A compaction temporarily needs disk space for a second copy of the days of one commit.
-public enum StoreCompaction {
+package enum StoreCompaction {
   /// The result for one day.
-  public struct Day: Hashable, Sendable {
-    public var day: CivilDate
+  package struct Day: Hashable, Sendable {
+    package var day: CivilDate
     /// The number of gzip members that were rewritten.
-    public var membersBefore: Int
+    package var membersBefore: Int
     /// The size of the rewritten log files, in bytes.
-    public var bytesBefore: Int
+    package var bytesBefore: Int
     /// The number of gzip members after the compaction, or `nil` in a preview.
-    public var membersAfter: Int?
+    package var membersAfter: Int?
     /// The size of the new log files in bytes, or `nil` in a preview.
-    public var bytesAfter: Int?
+    package var bytesAfter: Int?
   }
 
   /// The result of a compaction or of its preview.
-  public struct Summary: Hashable, Sendable {
+  package struct Summary: Hashable, Sendable {
     /// The days to be compacted.
-    public var days: [Day] = []
+    package var days: [Day] = []
     /// The number of days that were compact already.
-    public var compactDays = 0
+    package var compactDays = 0
     /// The numbers of the commits that were made.
-    public var commits: [Int] = []
+    package var commits: [Int] = []
   }
 
   /// The progress of a compaction.
-  public typealias Progress = StoreVerification.Progress
+  package typealias Progress = StoreVerification.Progress
 
   /// The maximum number of compressed bytes that one commit rewrites, unless a single day has more. It bounds the
   /// temporary disk space.
@@ -47,7 +47,7 @@ public enum StoreCompaction {
   /// Returns the summary of a compaction without running it.
   ///
   /// - Throws: `inputOutput` if the log is damaged.
-  public static func preview(of store: StoreReader, before end: CivilDate) throws(FunnelError) -> Summary {
+  package static func preview(of store: StoreReader, before end: CivilDate) throws(FunnelError) -> Summary {
     Summary(of: try CompactionPlan(of: store, before: end))
   }
 
@@ -59,7 +59,7 @@ public enum StoreCompaction {
   ///   - checker: The checker of the records, which provides the timestamps for the headers of the new members.
   ///   - progress: A closure that is called repeatedly, on the calling thread.
   /// - Throws: `inputOutput` if the log is damaged or can't be written; earlier commits of this compaction stay.
-  public static func run(
+  package static func run(
     on writer: StoreWriter, before end: CivilDate, at now: Timestamp, checker: any RecordChecker,
     progress: (Progress) -> Void = { _ in }
   ) throws(FunnelError) -> Summary {
@@ -70,7 +70,7 @@ public enum StoreCompaction {
     while !remainingDays.isEmpty {
       let days = takeDays(from: &remainingDays)
       var batch = CommitBatch(kind: CompactionPlan.kind, at: now)
-      batch.removed = days.flatMap { $0.parts.map(\.name) }
+      batch.removed = days.flatMap { $0.logFiles.map(\.name) }
       let commit = try writer.rewrite(
         batch, compression: compression,
         check: { (before, after) throws(FunnelError) in
@@ -113,7 +113,7 @@ extension StoreCompaction.Summary {
   /// Sets the number of members and bytes of the days that a commit compacted.
   fileprivate mutating func note(_ commit: Commit, of store: StoreReader) throws(FunnelError) {
     for index in days.indices {
-      let extents = commit.appended.filter { $0.part.day == days[index].day }
+      let extents = commit.appended.filter { $0.logFile.day == days[index].day }
       guard !extents.isEmpty else { continue }
       var members = 0
       for extent in extents { members += try store.members(in: .init(commit: commit.number, extent: extent)).count }
@@ -121,4 +121,61 @@ extension StoreCompaction.Summary {
       days[index].bytesAfter = extents.reduce(0) { $0 + $1.bytes }
     }
   }
+}
+
+/// The log files that a compaction rewrites, by day.
+struct CompactionPlan: Sendable {
+  /// A day to be compacted.
+  struct Day: Sendable {
+    var day: CivilDate
+    /// The log files to be rewritten: the first one that is not compact, and all later ones of the day, so that the
+    /// order is kept.
+    var logFiles: [CoveredLogFile]
+    /// The number of gzip members in these log files.
+    var members: Int
+    /// The size of these log files, in bytes.
+    var bytes: Int
+  }
+
+  /// The days to be compacted.
+  var days: [Day] = []
+  /// The number of days that are compact already.
+  var compactDays = 0
+
+  /// The kind of the commits that a compaction makes.
+  static let kind = "compact"
+
+  /// Plans the compaction of the days before `end`. Only headers are read.
+  ///
+  /// A day is compact if all of its extents were written by compactions.
+  ///
+  /// - Throws: `inputOutput` if a header is damaged.
+  init(of store: StoreReader, before end: CivilDate) throws(FunnelError) {
+    let days = Dictionary(grouping: store.logFiles(of: .log).filter { $0.name.day < end }, by: \.name.day)
+    for (day, logFiles) in days.sorted(by: { $0.key < $1.key }) {
+      guard let first = logFiles.firstIndex(where: { !$0.extents.allSatisfy(store.isCompacted) }) else {
+        compactDays += 1
+        continue
+      }
+      let changing = Array(logFiles[first...])
+      var members = 0
+      for logFile in changing {
+        for piece in logFile.extents { members += try store.members(in: piece).count }
+      }
+      self.days.append(Day(day: day, logFiles: changing, members: members, bytes: changing.reduce(0) { $0 + $1.bytes }))
+    }
+  }
+}
+
+extension Commit {
+  /// Whether the commit adds events to the log.
+  package var bringsEvents: Bool { kind == "ingest" || kind == "retry" }
+
+  /// Whether the commit rewrites log files without adding or removing events.
+  package var keepsEvents: Bool { kind == CompactionPlan.kind }
+}
+
+extension StoreReader {
+  /// Returns whether an extent was written by a compaction.
+  func isCompacted(_ piece: CoveredLogFile.Piece) -> Bool { commits[piece.commit - 1].kind == CompactionPlan.kind }
 }

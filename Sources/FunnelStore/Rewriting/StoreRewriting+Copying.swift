@@ -1,11 +1,11 @@
 import Crypto
-public import FunnelModel
+package import FunnelModel
 import FunnelSystem
 
 /// A member of a log file that is being copied, read into memory.
-public struct CopiedMember: Sendable {
+package struct CopiedMember: Sendable {
   /// The location of the member.
-  public let reference: MemberReference
+  package let reference: MemberReference
   /// The compressed bytes.
   let bytes: [UInt8]
   fileprivate let source: StoreReader
@@ -13,11 +13,11 @@ public struct CopiedMember: Sendable {
   /// Inflates the member. Returns its lines, each ended by a line feed, after checking the CRC-32 and the lengths.
   ///
   /// - Throws: `inputOutput` if the member is damaged.
-  public func lines() throws(FunnelError) -> [UInt8] { try source.decode(reference, bytes) }
+  package func lines() throws(FunnelError) -> [UInt8] { try source.decode(reference, bytes) }
 }
 
 /// The decision on a member that is copied.
-public enum MemberFate: Sendable {
+package enum MemberFate: Sendable {
   /// Copies the compressed bytes unchanged.
   case keep
   /// Removes the member.
@@ -35,20 +35,20 @@ extension StoreRewriting {
   /// The hash of each extent is checked, because damaged data must not get a new, matching hash.
   ///
   /// - Parameters:
-  ///   - part: The log file. Nothing is copied if the journal does not cover it.
+  ///   - logFile: The log file. Nothing is copied if the journal does not cover it.
   ///   - decide: A closure that returns the decision on a member. It is called on any thread, in any order.
   /// - Throws: `inputOutput` if the log file is damaged; the errors of `decide`.
-  public func copy(
-    _ part: LogFileName, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
+  package func copy(
+    _ logFile: LogFileName, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
-    for piece in source.journal.coverage.parts[part]?.extents ?? [] { try copy(piece, decide) }
+    for piece in source.journal.coverage.logFiles[logFile]?.extents ?? [] { try copy(piece, decide) }
   }
 
   private func copy(
     _ piece: CoveredLogFile.Piece, _ decide: @escaping @Sendable (CopiedMember) throws(FunnelError) -> MemberFate
   ) throws(FunnelError) {
     let members = try source.members(in: piece)
-    let part = piece.extent.part
+    let logFile = piece.extent.logFile
     let step = options.threads * Self.membersAheadMax
     let copier = MemberCopier(source: source, options: options, workspaces: workspaces)
     var digest = SHA256()
@@ -64,10 +64,10 @@ extension StoreRewriting {
       consume: { (copy) throws(FunnelError) in
         digest.update(data: copy.original)
         var remaining = copy.origins
-        for member in copy.replacements { try append(member, part.area, part.day, remaining.takeFirst(member.records)) }
+        for member in copy.replacements { try append(member, logFile.area, logFile.day, remaining.takeFirst(member.records)) }
       })
     guard digest.finalize().hexadecimal == piece.extent.sha256 else {
-      throw source.damaged(part, at: piece.extent.offset, "its hash does not match the journal")
+      throw source.damaged(logFile, at: piece.extent.offset, "its hash does not match the journal")
     }
   }
 }
@@ -101,7 +101,7 @@ private struct MemberCopier: Sendable {
     case .keep: return Copy(original: bytes, replacements: [reference.header.member(of: bytes)], origins: origins)
     case .drop: return Copy(original: bytes, replacements: [], origins: [])
     case .replace(let lines):
-      let replacements = try encode(lines, as: reference.part)
+      let replacements = try encode(lines, as: reference.logFile)
       return Copy(original: bytes, replacements: replacements, origins: try self.origins(of: lines, left: origins, of: member))
     }
   }
@@ -133,12 +133,12 @@ private struct MemberCopier: Sendable {
   }
 
   /// Compresses lines into members of the usual size, on the current thread.
-  private func encode(_ lines: RecordBatch, as part: LogFileName) throws(FunnelError) -> [EncodedMember] {
+  private func encode(_ lines: RecordBatch, as logFile: LogFileName) throws(FunnelError) -> [EncodedMember] {
     var options = options
     // Members are already copied on all threads.
     options.threads = 1
     var members: [EncodedMember] = []
-    try MemberEncoder([(part.area, [part.day: lines])], options: options, workspaces: workspaces)
+    try MemberEncoder([(logFile.area, [logFile.day: lines])], options: options, workspaces: workspaces)
       .encode { (member, _, _) in members.append(member) }
     return members
   }

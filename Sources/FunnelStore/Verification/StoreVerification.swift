@@ -1,5 +1,5 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// The verification of a store: reads every covered byte, and reports all differences from what was written.
 ///
@@ -13,22 +13,22 @@ public import FunnelSystem
 /// equal, the log is read once more to compare all 128 bits and to locate both events. A log whose hashes do not
 /// fit into ``Limits/verificationHashBytesMax`` is read several times, once for each slice of the hashes. The index
 /// is not used, because it is derived data.
-public enum StoreVerification {
+package enum StoreVerification {
   /// A difference from what was written.
-  public struct Finding: Hashable, Sendable, CustomStringConvertible {
+  package struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file.
-    public var path: String
+    package var path: String
     /// The offset in the file in bytes, or `nil` if the finding is about the whole file. For a record it is the
     /// offset of its gzip member.
-    public var offset: Int?
+    package var offset: Int?
     /// The number of the record in its member, from 1, or `nil` if the finding is not about a record.
-    public var record: Int?
+    package var record: Int?
     /// The problem, as a clause: "its hash does not match".
-    public var reason: String
+    package var reason: String
     /// The damaged log file, or `nil` if the finding is about the journal.
-    var part: LogFileName?
+    var logFile: LogFileName?
 
-    public var description: String {
+    package var description: String {
       let place = (offset.map { " at byte \($0)" } ?? "") + (record.map { ", record \($0)" } ?? "")
       return "\(path)\(place): \(reason)"
     }
@@ -38,9 +38,9 @@ public enum StoreVerification {
   private static let findingsMax = 10_000
 
   /// The progress of a verification.
-  public struct Progress: Hashable, Sendable {
-    public var bytesDone: Int
-    public var bytesTotal: Int
+  package struct Progress: Hashable, Sendable {
+    package var bytesDone: Int
+    package var bytesTotal: Int
   }
 
   /// Verifies a store. Returns an empty array if it is intact.
@@ -52,7 +52,7 @@ public enum StoreVerification {
   ///   - hashBytesMax: The memory for the hashes of events, in bytes.
   ///   - progress: A closure that is called repeatedly, on any thread.
   /// - Throws: `noInput` if there is no store; `configuration` if it is of a newer version; the errors of reading.
-  public static func run(
+  package static func run(
     _ path: String, checker: (any RecordChecker)? = nil, threads: Int = 1,
     hashBytesMax: Int = Limits.verificationHashBytesMax, fileSystem: any FileSystem = LocalFileSystem(),
     progress: @escaping @Sendable (Progress) -> Void = { _ in }

@@ -8,8 +8,8 @@ struct StoreVerifier: Sendable {
   let files: StoreFiles
   let checker: (any RecordChecker)?
   let threads: Int
-  let parts: [CoveredLogFile]
-  let statistics: EventStatistics
+  let logFiles: [CoveredLogFile]
+  let duplicateFinder: DuplicateFinder
   let counter: VerificationCounter
 
   /// The inflated size of the members that are checked together, so that a file is not opened for each of many small members.
@@ -22,10 +22,10 @@ struct StoreVerifier: Sendable {
     self.files = files
     self.checker = checker
     self.threads = threads
-    parts = LogFileName.Area.allCases.flatMap { coverage.parts(of: $0) }
-    let events = parts.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
-    statistics = EventStatistics(events: checker == nil ? 0 : events, bytesMax: hashBytesMax)
-    counter = VerificationCounter(total: parts.reduce(0) { $0 + $1.bytes } * statistics.sliceCount, progress: progress)
+    logFiles = LogFileName.Area.allCases.flatMap { coverage.logFiles(of: $0) }
+    let events = logFiles.reduce(0) { $0 + ($1.name.area == .log ? $1.records : 0) }
+    duplicateFinder = DuplicateFinder(events: checker == nil ? 0 : events, bytesMax: hashBytesMax)
+    counter = VerificationCounter(total: logFiles.reduce(0) { $0 + $1.bytes } * duplicateFinder.sliceCount, progress: progress)
   }
 
   /// The findings of a verification.
@@ -33,20 +33,20 @@ struct StoreVerifier: Sendable {
     /// All findings, including those about duplicates.
     var all: [Finding]
     /// The second and later occurrences of events in the log.
-    var duplicates: [EventStatistics.Place]
+    var duplicates: [DuplicateFinder.Place]
   }
 
   /// Verifies the store. Returns the findings in the order of the log files, then those about duplicates.
   func run() throws(FunnelError) -> Findings {
-    let plans = try Parallel.map(count: parts.count, threads: threads) { (index) throws(FunnelError) in
-      try plan(for: parts[index])
+    let plans = try Parallel.map(count: logFiles.count, threads: threads) { (index) throws(FunnelError) in
+      try plan(for: logFiles[index])
     }
     let extents = plans.flatMap(\.extents)
     var tasks: [(extent: Int, work: Work)] = []
     for (number, extent) in extents.enumerated() {
       // The members are checked after the hash of their extent, when their bytes are in the page cache.
       if extent.gaps.isEmpty { tasks.append((number, .digest)) }
-      tasks += Self.runs(of: extent.members).map { (number, .members($0)) }
+      tasks += Self.sections(of: extent.members).map { (number, .members($0)) }
     }
     let results = try Parallel.map(count: tasks.count, threads: threads) { [tasks] (index) throws(FunnelError) in
       try perform(tasks[index].work, of: extents[tasks[index].extent])
@@ -68,31 +68,31 @@ struct StoreVerifier: Sendable {
   /// Returns the duplicate events in the log, each with its first occurrence.
   private func duplicates(
     among extents: [PlannedExtent]
-  ) throws(FunnelError) -> [(duplicate: EventStatistics.Place, first: EventStatistics.Place)] {
+  ) throws(FunnelError) -> [(duplicate: DuplicateFinder.Place, first: DuplicateFinder.Place)] {
     guard checker != nil else { return [] }
-    let runs = extents.flatMap { Self.runs(of: $0.members) }
-    for slice in 1..<max(statistics.sliceCount, 1) {
-      try statistics.begin(slice: slice, threads: threads)
-      _ = try Parallel.map(count: runs.count, threads: threads) { (index) throws(FunnelError) in
-        try forEachEvents(of: runs[index]) { events, _ in statistics.add(events) }
-        counter.add(runs[index].reduce(0) { $0 + $1.header.memberBytes })
+    let sections = extents.flatMap { Self.sections(of: $0.members) }
+    for slice in 1..<max(duplicateFinder.sliceCount, 1) {
+      try duplicateFinder.begin(slice: slice, threads: threads)
+      _ = try Parallel.map(count: sections.count, threads: threads) { (index) throws(FunnelError) in
+        try forEachEvents(of: sections[index]) { events, _ in duplicateFinder.add(events) }
+        counter.add(sections[index].reduce(0) { $0 + $1.header.memberBytes })
       }
     }
-    try statistics.finish(threads: threads)
-    guard !statistics.suspects.isEmpty else { return [] }
-    let places = try Parallel.map(count: runs.count, threads: threads) { (index) throws(FunnelError) in
-      var places: [EventStatistics.Place] = []
-      try forEachEvents(of: runs[index]) { events, member in places += statistics.places(of: events, in: member) }
+    try duplicateFinder.finish(threads: threads)
+    guard !duplicateFinder.suspects.isEmpty else { return [] }
+    let places = try Parallel.map(count: sections.count, threads: threads) { (index) throws(FunnelError) in
+      var places: [DuplicateFinder.Place] = []
+      try forEachEvents(of: sections[index]) { events, member in places += duplicateFinder.places(of: events, in: member) }
       return places
     }
-    return EventStatistics.duplicates(among: places.flatMap(\.self))
+    return DuplicateFinder.duplicates(among: places.flatMap(\.self))
   }
 
-  private func finding(about pair: (duplicate: EventStatistics.Place, first: EventStatistics.Place)) -> Finding {
+  private func finding(about pair: (duplicate: DuplicateFinder.Place, first: DuplicateFinder.Place)) -> Finding {
     let (duplicate, first) = pair
-    let other = first.member.part == duplicate.member.part ? "" : " of \(first.member.part)"
+    let other = first.member.logFile == duplicate.member.logFile ? "" : " of \(first.member.logFile)"
     return finding(
-      duplicate.member.part, duplicate.member.offset,
+      duplicate.member.logFile, duplicate.member.offset,
       "the event is already in the log, at byte \(first.member.offset)\(other), record \(first.event.number)",
       record: duplicate.event.number)
   }
@@ -101,12 +101,33 @@ struct StoreVerifier: Sendable {
   private func forEachEvents(
     of members: ArraySlice<MemberReference>, _ body: ([RecordFindings.Record], MemberReference) -> Void
   ) throws(FunnelError) {
-    guard let checker, let part = members.first?.part, part.area == .log else { return }
-    let file = try files.fileSystem.open(files.path(of: part), for: .read)
+    guard let checker, let logFile = members.first?.logFile, logFile.area == .log else { return }
+    let file = try files.fileSystem.open(files.path(of: logFile), for: .read)
     for member in members {
       let bytes = try files.fileSystem.read(file, at: member.offset, count: member.header.memberBytes)
       guard case .success(let raw) = bytes.decoded else { continue }
-      body(checker.check(raw, in: part).records, member)
+      body(checker.check(raw, in: logFile).records, member)
     }
+  }
+}
+
+/// Adds up the bytes that all threads have verified, and reports the progress.
+final class VerificationCounter: Sendable {
+  private let done = Guarded(0)
+  private let total: Int
+  private let progress: @Sendable (StoreVerification.Progress) -> Void
+
+  init(total: Int, progress: @escaping @Sendable (StoreVerification.Progress) -> Void) {
+    self.total = total
+    self.progress = progress
+  }
+
+  /// Adds a number of bytes, and reports the sum. May be called on any thread.
+  func add(_ bytes: Int) {
+    let sum = done.withLock { done in
+      done += bytes
+      return done
+    }
+    progress(.init(bytesDone: sum, bytesTotal: total))
   }
 }

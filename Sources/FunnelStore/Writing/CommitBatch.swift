@@ -1,29 +1,29 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The changes of a commit: the records to be added to a store, and the log files to be removed.
 ///
 ///     var batch = CommitBatch(kind: "ingest", at: now)
 ///     batch.events[timestamp.day, default: RecordBatch()].append(line, timestamp: timestamp)
 ///     let commit = try writer.commit(batch)
-public struct CommitBatch: Sendable {
+package struct CommitBatch: Sendable {
   /// The command that makes the commit, in lower-case letters and underscores: `ingest`, `retry`, …
-  public var kind: String
+  package var kind: String
   /// The number of the first commit of the same ingest, or `nil` if this commit is its first or not part of an ingest.
-  public var continues: Int?
+  package var continues: Int?
   /// The time at which the commit is made.
-  public var at: Timestamp
+  package var at: Timestamp
   /// The events, by the UTC day of their timestamps, in the order in which they are written to the log.
-  public var events: [CivilDate: RecordBatch] = [:]
+  package var events: [CivilDate: RecordBatch] = [:]
   /// The dead letters, by the UTC day of the ingest.
-  public var deadLetters: [CivilDate: RecordBatch] = [:]
+  package var deadLetters: [CivilDate: RecordBatch] = [:]
   /// The tombstones, by the UTC day of the erasure.
-  public var tombstones: [CivilDate: RecordBatch] = [:]
+  package var tombstones: [CivilDate: RecordBatch] = [:]
   /// The snapshots, which are aggregates of days whose events were dropped, by that day.
-  public var snapshots: [CivilDate: RecordBatch] = [:]
+  package var snapshots: [CivilDate: RecordBatch] = [:]
   /// The log files that the commit removes, with all their records.
   ///
   /// Records that are to stay must be added to the batch, or be copied with ``StoreWriter/rewrite(_:compression:check:_:)``.
-  public var removed: [LogFileName] = []
+  package var removed: [LogFileName] = []
 
   /// The records of each area, in the order in which they are written.
   var records: [(area: LogFileName.Area, byDay: [CivilDate: RecordBatch])] {
@@ -33,7 +33,7 @@ public struct CommitBatch: Sendable {
   /// Creates an empty batch.
   ///
   /// - Precondition: The kind consists of lower-case letters and underscores.
-  public init(kind: String, at: Timestamp) {
+  package init(kind: String, at: Timestamp) {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     precondition(
       !kind.isEmpty && kind.utf8.allSatisfy { letters.contains($0) || $0 == UInt8(ascii: "_") }, "a kind is written a-z and _")
@@ -42,7 +42,7 @@ public struct CommitBatch: Sendable {
   }
 
   /// Whether a commit of the batch would change nothing.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     removed.isEmpty && records.allSatisfy { $0.byDay.values.allSatisfy(\.isEmpty) }
   }
 }

@@ -42,19 +42,28 @@ struct MemberAppender {
     self.options = options
   }
 
+  /// The log file of a day to which the records of a commit are appended.
+  enum LogFileChoice {
+    /// The last one of the day, or a new one if the last is full or removed.
+    case lastOrNew
+    /// A log file that the commit creates.
+    case new
+  }
+
   /// Appends a member to a log file of a day.
   ///
   /// The members of a day should be appended consecutively. If the calls alternate between days, each return to a
   /// day starts another log file.
   ///
   /// - Parameters:
-  ///   - toNewPart: Whether the member must be appended to a log file that this commit creates.
+  ///   - choice: The log file of the day to which the commit's first member is appended.
   ///   - origins: The origins of the member's records, or an empty array if this commit brings them.
   mutating func append(
-    _ member: EncodedMember, _ area: LogFileName.Area, _ day: CivilDate, toNewPart: Bool = false, origins: [RecordOrigin] = []
+    _ member: EncodedMember, _ area: LogFileName.Area, _ day: CivilDate, to choice: LogFileChoice = .lastOrNew,
+    origins: [RecordOrigin] = []
   ) throws(FunnelError) {
     precondition(origins.isEmpty || origins.recordCount == member.records, "each record came from somewhere")
-    var target = try extent(for: Coverage.Series(area: area, day: day), toNewPart)
+    var target = try extent(for: Coverage.Series(area: area, day: day), choice)
     current = nil
     try files.fileSystem.write(member.bytes, to: target.file, at: target.extent.offset + target.extent.bytes)
     target.digest.update(data: member.bytes)
@@ -86,38 +95,41 @@ struct MemberAppender {
   }
 
   /// Returns the extent for the next member of a day: the current one, or a new one if it is full or of another day.
-  private mutating func extent(for series: Coverage.Series, _ toNewPart: Bool) throws(FunnelError) -> OpenExtent {
-    if let current, current.extent.part.area == series.area, current.extent.part.day == series.day,
-      current.extent.offset + current.extent.bytes < options.partBytesTarget
+  private mutating func extent(for series: Coverage.Series, _ choice: LogFileChoice) throws(FunnelError) -> OpenExtent {
+    if let current, current.extent.logFile.area == series.area, current.extent.logFile.day == series.day,
+      current.extent.offset + current.extent.bytes < options.logFileBytesTarget
     {
       return current
     }
     try endExtent()
-    let part: LogFileName
+    let logFile: LogFileName
     if let last = lastNumbers[series] {
-      part = LogFileName(area: series.area, day: series.day, number: last + 1)
-    } else if toNewPart {
-      part = coverage.newPart(series)
+      logFile = LogFileName(area: series.area, day: series.day, number: last + 1)
     } else {
-      part = coverage.openPart(series, without: removed, partBytesTarget: options.partBytesTarget)
+      logFile =
+        switch choice {
+        case .new: coverage.newLogFile(series)
+        case .lastOrNew: coverage.openLogFile(series, without: removed, logFileBytesTarget: options.logFileBytesTarget)
+        }
     }
-    lastNumbers[series] = part.number
-    return try begin(part)
+    lastNumbers[series] = logFile.number
+    return try begin(logFile)
   }
 
   /// Opens or creates a log file, and starts an extent at its end.
-  private mutating func begin(_ part: LogFileName) throws(FunnelError) -> OpenExtent {
-    let offset = coverage.bytes(of: part)
+  private mutating func begin(_ logFile: LogFileName) throws(FunnelError) -> OpenExtent {
+    let offset = coverage.bytes(of: logFile)
     if offset == 0 {
-      for folder in [part.area.rawValue, part.folder].map(files.root.inside)
+      for folder in [logFile.area.rawValue, logFile.folder].map(files.root.inside)
       where try files.fileSystem.status(of: folder) == nil {
         try files.fileSystem.createDirectory(folder)
       }
       // All levels are flushed even if the folders existed: an earlier command may have created them and been killed.
-      changedFolders.formUnion([part.folder, part.area.rawValue, ""])
+      changedFolders.formUnion([logFile.folder, logFile.area.rawValue, ""])
     }
-    let file = try files.fileSystem.open(files.path(of: part), for: offset == 0 ? .create(shared: false) : .update)
-    return OpenExtent(extent: Extent(part: part, offset: offset, bytes: 0, rawBytes: 0, records: 0, sha256: ""), file: file)
+    let file = try files.fileSystem.open(files.path(of: logFile), for: offset == 0 ? .create(shared: false) : .update)
+    return OpenExtent(
+      extent: Extent(logFile: logFile, offset: offset, bytes: 0, rawBytes: 0, records: 0, sha256: ""), file: file)
   }
 
   /// Finishes the current extent, if there is one.

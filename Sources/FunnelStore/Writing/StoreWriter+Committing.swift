@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 import FunnelSystem
 
 extension StoreWriter {
@@ -8,7 +8,7 @@ extension StoreWriter {
   ///   that the outcome is unknown if the last flush failed: the next command that opens the store finds the whole
   ///   commit or nothing. The same errors are thrown if the commit was made but log files could not be removed,
   ///   which the message states.
-  public func commit(_ batch: CommitBatch) throws(FunnelError) -> Commit {
+  package func commit(_ batch: CommitBatch) throws(FunnelError) -> Commit {
     try make(batch) { (appender) throws(FunnelError) in try append(recordsOf: batch, to: &appender) }
   }
 
@@ -37,7 +37,7 @@ extension StoreWriter {
     // Reset only on success, so that an error at any point makes the writer refuse further commits.
     hasFailed = true
     let commit = try switchJournal(batch, check, write)
-    try removeParts(of: commit)
+    try removeLogFiles(of: commit)
     hasFailed = false
     return commit
   }
@@ -49,7 +49,7 @@ extension StoreWriter {
   ) throws(FunnelError) -> Commit {
     var next: (journal: Journal, line: [UInt8], commit: Commit)
     do throws(FunnelError) {
-      next = try appendParts(batch, write)
+      next = try appendRecords(batch, write)
       try check(StoreReader(files, journal), StoreReader(files, next.journal))
       try files.fileSystem.write(next.line, to: journalFile, at: journal.bytes)
       try files.fileSystem.sync(journalFile)
@@ -68,11 +68,11 @@ extension StoreWriter {
   }
 
   /// Appends the records of a commit, and waits until they are durable. Returns the next journal, its new line and the commit.
-  private func appendParts(
+  private func appendRecords(
     _ batch: CommitBatch, _ write: (inout MemberAppender) throws(FunnelError) -> Void
   ) throws(FunnelError) -> (Journal, line: [UInt8], Commit) {
-    for part in batch.removed where journal.coverage.parts[part] == nil {
-      throw FunnelError(.inputOutput, "\(files.path(of: part)) should be removed but is missing, run the command again")
+    for logFile in batch.removed where journal.coverage.logFiles[logFile] == nil {
+      throw FunnelError(.inputOutput, "\(files.path(of: logFile)) should be removed but is missing, run the command again")
     }
     var appender = MemberAppender(
       files: files, commit: journal.commits.count + 1, coverage: journal.coverage, removed: Set(batch.removed), options: options
@@ -94,12 +94,12 @@ extension StoreWriter {
   }
 
   /// Unlinks the log files that a commit removed, and the folders of days that become empty.
-  private func removeParts(of commit: Commit) throws(FunnelError) {
+  private func removeLogFiles(of commit: Commit) throws(FunnelError) {
     let fileSystem = files.fileSystem
     do throws(FunnelError) {
       // A damaged log file may be missing already.
-      for part in commit.removed where try fileSystem.status(of: files.path(of: part)) != nil {
-        try fileSystem.remove(files.path(of: part))
+      for logFile in commit.removed where try fileSystem.status(of: files.path(of: logFile)) != nil {
+        try fileSystem.remove(files.path(of: logFile))
       }
       for folder in Set(commit.removed.map(\.folder)).sorted().map(files.root.inside) {
         guard try fileSystem.status(of: folder) != nil else { continue }

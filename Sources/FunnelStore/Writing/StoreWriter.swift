@@ -1,5 +1,5 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// The writer of a store. It holds the store's exclusive lock as long as it lives. Not thread-safe.
 ///
@@ -8,20 +8,20 @@ public import FunnelSystem
 ///     let commit = try writer.commit(batch)      // durable when this returns
 ///
 /// After a failed commit this writer rejects further ones. The next writer removes the remains of the failed commit.
-public final class StoreWriter {
+package final class StoreWriter {
   /// The options of a writer.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The number of threads that compress.
-    public var threads = 1
+    package var threads = 1
     /// The target size of a gzip member, in bytes before compression.
-    public var memberRawBytesTarget = Limits.memberRawBytesTarget
+    package var memberRawBytesTarget = Limits.memberRawBytesTarget
     /// The size of a log file from which on a day continues in a new one, in bytes.
-    public var partBytesTarget = Limits.partBytesTarget
+    package var logFileBytesTarget = Limits.partBytesTarget
     /// The compression library and its level.
-    public var compression = Deflater.Method.fastest
+    package var compression = Deflater.Method.fastest
 
     /// Creates the default options.
-    public init() {}
+    package init() {}
   }
 
   let files: StoreFiles
@@ -38,14 +38,14 @@ public final class StoreWriter {
 
   /// A description in one line of the remains of an unfinished commit that were removed on opening, or `nil` if
   /// there were none.
-  public let recovery: String?
+  package let recovery: String?
 
   /// Opens a store for writing. Creates it if there is none, and removes the remains of an unfinished commit.
   ///
   /// - Parameter lockTimeout: How long to wait for another writer to finish.
   /// - Throws: `locked` if the other writer did not finish in time; `cannotCreate` if the store can't be created or written to;
   ///   `configuration` if it is of a newer version; `inputOutput` if it is damaged, in which case nothing is removed.
-  public static func open(
+  package static func open(
     _ path: String, lockTimeout: TimeSpan, options: Options = Options(), fileSystem: any FileSystem = LocalFileSystem()
   ) throws(FunnelError) -> StoreWriter {
     let files = StoreFiles(path, fileSystem)
@@ -53,9 +53,9 @@ public final class StoreWriter {
     let lock = try StoreLock.take(files.lock, timeout: lockTimeout, fileSystem)
     let journalFile = try files.openJournal()
     let journal = try files.readJournal(for: .writing) ?? Journal()
-    try files.requireWhole(journal)
-    if let (part, reason) = try files.firstMissing(journal.coverage) {
-      throw FunnelError(.inputOutput, "\(files.path(of: part)) is damaged: \(reason), \(StoreFiles.remedy)")
+    try files.requireIntact(journal)
+    if let (logFile, reason) = try files.firstMissing(journal.coverage) {
+      throw FunnelError(.inputOutput, "\(files.path(of: logFile)) is damaged: \(reason), \(StoreFiles.remedy)")
     }
     return try StoreWriter(recovering: files, options, lock, journalFile, journal)
   }
@@ -79,12 +79,12 @@ public final class StoreWriter {
   package var fileSystem: any FileSystem { files.fileSystem }
 
   /// A reader of the store after the last commit.
-  public var reader: StoreReader { StoreReader(files, journal) }
+  package var reader: StoreReader { StoreReader(files, journal) }
 
   /// Writes flow definitions to the store, each under its file name. Skips files that already have the same bytes.
   ///
   /// - Throws: `cannotCreate` or `inputOutput` if a file can't be written.
-  public func putSchemas(_ schemas: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
+  package func putSchemas(_ schemas: [(name: String, bytes: [UInt8])]) throws(FunnelError) {
     try files.putSchemas(schemas)
   }
 }
@@ -93,7 +93,7 @@ extension StoreReader {
   /// Returns the flow definitions in the store, by file name.
   ///
   /// - Throws: `inputOutput` if a file is larger than ``Limits/configurationBytesMax``; `noInput` if a file can't be read.
-  public func schemas() throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
+  package func schemas() throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
     guard try files.fileSystem.status(of: files.schemas) != nil else { return [] }
     var schemas: [(name: String, bytes: [UInt8])] = []
     for name in try files.fileSystem.list(files.schemas) where name.hasSuffix(".json") && !name.hasPrefix(".") {

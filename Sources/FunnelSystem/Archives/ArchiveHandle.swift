@@ -8,6 +8,11 @@ import FunnelModel
 #endif
 
 /// A zip archive opened with libarchive, closed when its last reference is released. Not thread-safe.
+///
+/// Invariants of the memory, on which all calls of libarchive rely:
+/// - The source outlives the archive, which refers to it by an address. Its current piece is not changed until libarchive asks
+///   for the next one.
+/// - `block` belongs to libarchive, and is emptied before any call that may release it.
 final class ArchiveHandle {
   /// The reason why no header was read.
   enum HeaderFailure {
@@ -36,6 +41,8 @@ final class ArchiveHandle {
   private let archive: OpaquePointer
   private let source: ZipSource
   private var entry: OpaquePointer?
+  /// The bytes of the last block that were not taken yet.
+  private var block = UnsafeRawBufferPointer(start: nil, count: 0)
   /// libarchive's warning about the header of the current entry, or `nil` if the header is valid.
   private(set) var warning: String?
 
@@ -53,11 +60,34 @@ final class ArchiveHandle {
     } else {
       archive_read_support_format_zip_streamable(archive)
     }
-    source.attach(to: archive)
+    attach(source)
     guard archive_read_open1(archive) == ARCHIVE_OK else { return nil }
   }
 
   deinit { archive_read_free(archive) }
+
+  /// Registers the source as the input of the archive.
+  private func attach(_ source: ZipSource) {
+    source.rewind()
+    archive_read_set_callback_data(archive, Unmanaged.passUnretained(source).toOpaque())
+    archive_read_set_read_callback(archive) { archive, context, block in
+      guard let archive, let context, let block else { return Int(ARCHIVE_FATAL) }
+      let source = Unmanaged<ZipSource>.fromOpaque(context).takeUnretainedValue()
+      let count = source.nextPiece { queue, count in
+        block.pointee = queue.buffer.withPaddedPointer { start, _ in UnsafeRawPointer(start + queue.consumedCount) }
+        return count
+      }
+      if count == nil { funnel_archive_fail(archive) }
+      return count ?? Int(ARCHIVE_FATAL)
+    }
+    guard source.isSeekable else { return }
+    archive_read_set_seek_callback(archive) { archive, context, offset, origin in
+      guard let archive, let context else { return Int64(ARCHIVE_FATAL) }
+      let position = Unmanaged<ZipSource>.fromOpaque(context).takeUnretainedValue().seek(to: Int(offset), from: origin)
+      if position == nil { funnel_archive_fail(archive) }
+      return Int64(position ?? Int(ARCHIVE_FATAL))
+    }
+  }
 
   /// libarchive's message about its last failure, in one line.
   var message: String {
@@ -71,6 +101,7 @@ final class ArchiveHandle {
     let before = uselocale(Self.locale)
     defer { uselocale(before) }
     warning = nil
+    dropBlock()
     switch archive_read_next_header(archive, &entry) {
     case ARCHIVE_OK: return nil
     case ARCHIVE_WARN:
@@ -106,24 +137,40 @@ final class ArchiveHandle {
     return ["uncompressed", "deflation"].contains(method) ? nil : method
   }
 
-  /// Reads the next block of the entry. The bytes are valid until the next call of any method.
-  func readData() -> (status: DataStatus, bytes: UnsafeRawBufferPointer) {
-    var block: UnsafeRawPointer?
+  /// Reads the next block of the entry. Returns the status, and the number of bytes to be taken with ``takeBlock(into:)``.
+  func readBlock() -> (status: DataStatus, byteCount: Int) {
+    var start: UnsafeRawPointer?
     var count = 0
     var offset: Int64 = 0
+    dropBlock()
     let status: DataStatus =
-      switch archive_read_data_block(archive, &block, &count, &offset) {
+      switch archive_read_data_block(archive, &start, &count, &offset) {
       case ARCHIVE_OK: .ok
       case ARCHIVE_EOF: .end
       case ARCHIVE_WARN: .mismatch
       case ARCHIVE_FATAL: .fatal
       default: .failed
       }
-    return (status, UnsafeRawBufferPointer(start: block, count: block == nil ? 0 : count))
+    block = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    return (status, block.count)
   }
+
+  /// Whether all bytes of the block were taken.
+  var isBlockEmpty: Bool { block.isEmpty }
+
+  /// Moves the next bytes of the block to the output, as many as fit.
+  func takeBlock(into output: inout OutputSpan<UInt8>) {
+    let count = min(block.count, output.freeCapacity)
+    output.append(copying: block.bindMemory(to: UInt8.self).span.extracting(first: count))
+    block = UnsafeRawBufferPointer(rebasing: block.dropFirst(count))
+  }
+
+  /// Drops the remaining bytes of the block.
+  func dropBlock() { block = UnsafeRawBufferPointer(start: nil, count: 0) }
 
   /// Skips the remainder of the entry. Returns the offset in the zip at which the entry ends.
   func skipData() -> Int {
+    dropBlock()
     archive_read_data_skip(archive)
     return offset
   }

@@ -1,5 +1,5 @@
 import CArchive
-public import FunnelModel
+package import FunnelModel
 
 /// Reads the files in a zip archive one after another, in bounded memory and without writing to the disk.
 ///
@@ -17,25 +17,25 @@ public import FunnelModel
 /// **Untrusted input.** Only entries that are stored or deflated are read, because the memory that other methods
 /// need is chosen by the author of the zip. All entries together may inflate by at most ``Limits/inflateRatioMax``.
 /// Entries must not overlap, as those of a zip bomb do.
-public final class ZipArchive {
+package final class ZipArchive {
   /// A regular file of the zip.
-  public struct Entry {
+  package struct Entry {
     /// The path in the zip. It is untrusted and may contain any characters, `..` and control characters included.
-    public let name: String
+    package let name: String
     /// The inflated contents, which can be read until the next call of ``ZipArchive/next()``.
-    public let stream: ZipEntryStream
+    package let stream: ZipEntryStream
   }
 
   /// A problem with one entry or with the zip as a whole.
-  public struct Damage: Error, Hashable, Sendable {
+  package struct Damage: Error, Hashable, Sendable {
     /// The name of the damaged entry, or `nil` if the zip as a whole is damaged.
-    public var name: String?
+    package var name: String?
     /// The problem, as a clause: "the entry is encrypted".
-    public var reason: String
+    package var reason: String
   }
 
   /// A result of ``next()``.
-  public enum Item {
+  package enum Item {
     case entry(Entry)
     case damage(Damage)
   }
@@ -65,14 +65,14 @@ public final class ZipArchive {
   static let endSignature: [UInt8] = [0x50, 0x4B, 5, 6]
 
   /// Returns whether a file that begins with these bytes is a zip.
-  public static func isZip(_ bytes: some Collection<UInt8>) -> Bool {
+  package static func isZip(_ bytes: some Collection<UInt8>) -> Bool {
     [entrySignature, splitSignature, endSignature].contains { bytes.starts(with: $0) }
   }
 
   /// Creates a reader of a regular file.
   ///
   /// - Parameter meter: The meter to which the inflated bytes are added. It is shared with the readers of nested files.
-  public convenience init(_ file: File, fileSystem: any FileSystem = LocalFileSystem(), meter: InflationMeter) {
+  package convenience init(_ file: File, fileSystem: any FileSystem = LocalFileSystem(), meter: InflationMeter) {
     self.init(ZipSource(file, fileSystem), meter, isEntry: false)
   }
 
@@ -81,7 +81,7 @@ public final class ZipArchive {
   /// - Parameters:
   ///   - isEntry: Whether the stream is an entry of another zip, whose reader adds the compressed bytes to the meter.
   ///   - meter: The meter to which the inflated bytes are added.
-  public convenience init(_ stream: any ByteStream, isEntry: Bool, meter: InflationMeter) {
+  package convenience init(_ stream: any ByteStream, isEntry: Bool, meter: InflationMeter) {
     self.init(ZipSource(stream), meter, isEntry: isEntry)
   }
 
@@ -93,17 +93,17 @@ public final class ZipArchive {
   }
 
   /// Returns whether a file ends in the record that locates a zip's directory. A zip without it was cut off.
-  public static func hasEnd(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> Bool {
+  package static func hasEnd(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) throws(FunnelError) -> Bool {
     try ZipSource(file, fileSystem).hasEndRecord()
   }
 
   /// The number of bytes of the file or the stream that have been read, as a measure of progress.
-  public var position: Int { source.position }
+  package var position: Int { source.position }
 
   /// Returns the next entry or damage, or `nil` at the end.
   ///
   /// - Throws: `inputOutput` if the disk fails.
-  public func next() throws(FunnelError) -> Item? {
+  package func next() throws(FunnelError) -> Item? {
     while !isFinished {
       // The stream that exceeded the limit has reported it as its damage.
       guard !meter.isExcessive else { break }

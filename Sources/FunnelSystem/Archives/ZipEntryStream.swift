@@ -1,20 +1,20 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The inflated contents of one entry of a zip.
-public final class ZipEntryStream: ByteStream {
-  /// The archive, or `nil` once the entry is complete or closed.
+package final class ZipEntryStream: ByteStream {
+  /// The archive, or `nil` once the stream is closed.
   private var archive: ArchiveHandle?
+  /// Whether the last block was read.
+  private var isComplete = false
   private let source: ZipSource
   private let meter: InflationMeter
   private let countsCompressed: Bool
   private let isLastIfBroken: Bool
   /// libarchive's warning about the entry's header, or `nil` if the header is valid.
   private let warning: String?
-  /// The unread bytes of the last block. libarchive owns them until the next block is read.
-  private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// The problem with the entry, as a clause, or `nil` if it is intact. Complete once ``read(into:)`` has returned 0.
-  public private(set) var damage: String?
+  /// The problem with the entry, as a clause, or `nil` if it is intact. Complete once ``read(into:)`` has appended nothing.
+  package private(set) var damage: String?
   /// Whether libarchive can't read any entry after this one.
   private(set) var isArchiveBroken = false
 
@@ -37,25 +37,23 @@ public final class ZipEntryStream: ByteStream {
     warning = archive.warning
   }
 
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    while unread.isEmpty {
-      guard damage == nil, let archive else { return 0 }
-      let (status, bytes) = archive.readData()
+  package func read(into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    precondition(!output.isFull, "a read has room for a byte")
+    guard let archive else { return }
+    while archive.isBlockEmpty {
+      guard damage == nil, !isComplete else { return }
+      let (status, byteCount) = archive.readBlock()
       if let error = source.error { throw error }
-      unread = bytes
       recordDamage(status, archive)
-      meter.inflatedBytes += bytes.count
+      meter.inflatedBytes += byteCount
       if countsCompressed { meter.compressedBytes = max(meter.compressedBytes, archive.offset) }
       if meter.isExcessive {
         damage = "the zip inflates to more than \(Limits.inflateRatioMax) times its size"
-        unread = UnsafeRawBufferPointer(start: nil, count: 0)
+        archive.dropBlock()
       }
-      if status == .end { self.archive = nil }
+      if status == .end { isComplete = true }
     }
-    let count = min(buffer.count, unread.count)
-    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: unread.prefix(count)))
-    unread = UnsafeRawBufferPointer(rebasing: unread.dropFirst(count))
-    return count
+    archive.takeBlock(into: &output)
   }
 
   private func recordDamage(_ status: ArchiveHandle.DataStatus, _ archive: ArchiveHandle) {
@@ -71,9 +69,9 @@ public final class ZipEntryStream: ByteStream {
     }
   }
 
-  /// Closes the stream, so that further reads return 0. Called before the archive moves to another entry.
+  /// Closes the stream, so that further reads append nothing. Called before the archive moves to another entry.
   func close() {
+    archive?.dropBlock()
     archive = nil
-    unread = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }

@@ -1,4 +1,3 @@
-import CArchive
 import FunnelModel
 
 #if canImport(Glibc)
@@ -25,9 +24,8 @@ final class ZipSource {
   private static let endBytesMax = endRecordBytesMin + Int(UInt16.max)
 
   private let bytes: Bytes
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 16)
-  /// The range of the buffer that was not passed to libarchive yet.
-  private var unread = 0..<0
+  /// The bytes that were not passed to libarchive yet.
+  private let unread = ByteQueue(capacity: bufferBytes)
   /// The offset of the next byte to be passed to libarchive.
   private(set) var position = 0
   /// The last bytes read, at most ``endBytesMax``.
@@ -45,37 +43,30 @@ final class ZipSource {
   /// Creates a source of a stream.
   init(_ stream: any ByteStream) { bytes = .stream(stream) }
 
-  deinit { buffer.deallocate() }
-
   /// Whether the source is a file.
   var isSeekable: Bool {
     if case .file = bytes { true } else { false }
   }
 
-  /// Registers this source as the input of a new archive. The source must outlive the archive.
-  func attach(to archive: OpaquePointer) {
+  /// Moves back to the first byte of a file, for a new archive.
+  func rewind() {
     position = 0
-    unread = 0..<0
-    archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())
-    archive_read_set_read_callback(archive) { archive, context, block in
-      Unmanaged<ZipSource>.fromOpaque(context!).takeUnretainedValue().read(for: archive!, block!)
-    }
-    guard isSeekable else { return }
-    archive_read_set_seek_callback(archive) { archive, context, offset, origin in
-      Unmanaged<ZipSource>.fromOpaque(context!).takeUnretainedValue().seek(for: archive!, Int(offset), origin)
-    }
+    unread.consume(unread.count)
   }
 
-  /// Fills the buffer from the current position of the file or the stream. Returns the number of bytes read, 0 at the end.
-  private func fillBuffer() throws(FunnelError) -> Int {
-    let count: Int
-    switch bytes {
-    case .file(let file, let fileSystem): count = try fileSystem.read(file, at: position, into: buffer)
-    case .stream(let stream):
-      count = try stream.read(into: buffer)
-      end = Array((end + buffer.prefix(count).suffix(Self.endBytesMax)).suffix(Self.endBytesMax))
+  /// Reads the next bytes of the file or the stream, after all earlier ones were consumed. Reads none at the end.
+  private func fill() throws(FunnelError) {
+    precondition(unread.isEmpty, "the earlier bytes were consumed")
+    try unread.refill(addingCapacity: Self.bufferBytes) { (output) throws(FunnelError) in
+      switch bytes {
+      case .file(let file, let fileSystem): try fileSystem.read(file, at: position, into: &output)
+      case .stream(let stream): try stream.read(into: &output)
+      }
     }
-    return count
+    guard case .stream = bytes else { return }
+    let queue = unread
+    end.append(copying: queue.unread.extracting(last: Self.endBytesMax))
+    end.removeFirst(max(0, end.count - Self.endBytesMax))
   }
 
   /// Returns whether the zip ends in the record that locates its directory. Moves the position; a stream is read to its end.
@@ -83,38 +74,42 @@ final class ZipSource {
     switch bytes {
     case .file(let file, let fileSystem):
       position = max(0, try fileSystem.size(of: file) - Self.endBytesMax)
-      let count = try fileSystem.read(
-        file, at: position, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Self.endBytesMax)))
-      end = Array(buffer.prefix(count))
-    case .stream: while try fillBuffer() > 0 {}
+      end = try fileSystem.read(file, at: position, count: Self.endBytesMax)
+    case .stream:
+      repeat {
+        unread.consume(unread.count)
+        try fill()
+      } while !unread.isEmpty
     }
     return end.indices.dropLast(Self.endRecordBytesMin - 1).contains { end[$0...].starts(with: ZipArchive.endSignature) }
   }
 
-  /// libarchive's read callback: stores the address of the next piece, and returns its length.
-  private func read(for archive: OpaquePointer, _ block: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
+  /// Consumes the next piece for libarchive. It stays in memory until the next call.
+  ///
+  /// - Parameter body: A closure that receives the bytes, of which the first `count` are the piece; 0 at the end.
+  /// - Returns: The result of the closure, or `nil` if reading failed or ``byteCountLeft`` was exceeded.
+  func nextPiece<Result>(_ body: (_ queue: ByteQueue, _ count: Int) -> Result) -> Result? {
     do throws(FunnelError) {
-      if unread.isEmpty { unread = 0..<(try fillBuffer()) }
-      let piece = unread.prefix(Self.pieceBytesMax)
-      unread = unread.dropFirst(piece.count)
-      block.pointee = UnsafeRawPointer(buffer.baseAddress! + piece.lowerBound)
-      let count = piece.count
+      if unread.isEmpty { try fill() }
+      let count = min(unread.count, Self.pieceBytesMax)
       if let left = byteCountLeft {
         byteCountLeft = left - count
         isOverLimit = left < count
       }
-      guard !isOverLimit else { return fail(archive) }
+      guard !isOverLimit else { return nil }
+      let result = body(unread, count)
+      unread.consume(count)
       position += count
-      return count
+      return result
     } catch {
       self.error = error
-      return fail(archive)
+      return nil
     }
   }
 
-  /// libarchive's seek callback: moves the position, and returns it.
-  private func seek(for archive: OpaquePointer, _ offset: Int, _ origin: Int32) -> Int64 {
-    guard case .file(let file, let fileSystem) = bytes else { return Int64(fail(archive)) }
+  /// Moves the position of a file to an offset from an origin of `lseek`. Returns the new position, or `nil` on failure.
+  func seek(to offset: Int, from origin: Int32) -> Int? {
+    guard case .file(let file, let fileSystem) = bytes else { return nil }
     do throws(FunnelError) {
       let base: Int
       switch origin {
@@ -122,20 +117,14 @@ final class ZipSource {
       case SEEK_CUR: base = position
       default: base = try fileSystem.size(of: file)
       }
-      let target = base.addingReportingOverflow(offset)
-      guard !target.overflow, target.partialValue >= 0 else { return Int64(fail(archive)) }
-      position = target.partialValue
-      unread = 0..<0
-      return Int64(position)
+      let (target, isOverflow) = base.addingReportingOverflow(offset)
+      guard !isOverflow, target >= 0 else { return nil }
+      position = target
+      unread.consume(unread.count)
+      return target
     } catch {
       self.error = error
-      return Int64(fail(archive))
+      return nil
     }
-  }
-
-  /// Marks the archive as failed, and returns the result of a callback that failed.
-  private func fail(_ archive: OpaquePointer) -> Int {
-    funnel_archive_fail(archive)
-    return Int(ARCHIVE_FATAL)
   }
 }

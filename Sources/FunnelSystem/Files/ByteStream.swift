@@ -1,71 +1,63 @@
-public import FunnelModel
+package import FunnelModel
 
 /// A sequence of bytes that is read once, from its beginning to its end. Not thread-safe.
-public protocol ByteStream: AnyObject {
-  /// Reads the next bytes into the buffer. Returns the number of bytes read, or 0 at the end of the stream.
+package protocol ByteStream: AnyObject {
+  /// Appends the next bytes of the stream to the output, or none at the end of the stream.
   ///
-  /// - Parameter buffer: A buffer that is not empty. It need not be filled.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int
+  /// - Parameter output: An output that is not full. It need not be filled.
+  func read(into output: inout OutputSpan<UInt8>) throws(FunnelError)
+}
+
+extension ByteStream {
+  /// Reads the next bytes, at most `countMax`. Returns an empty array at the end of the stream.
+  package func read(upTo countMax: Int) throws(FunnelError) -> [UInt8] {
+    precondition(countMax > 0, "a read has room for a byte")
+    return try [UInt8](capacity: countMax) { (output) throws(FunnelError) in try read(into: &output) }
+  }
 }
 
 /// The bytes of an open file, read sequentially.
-public final class FileStream: ByteStream {
+package final class FileStream: ByteStream {
   private let file: File
   private let fileSystem: any FileSystem
 
   /// Creates a stream that starts at the current offset of the file.
-  public init(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) {
+  package init(_ file: File, fileSystem: any FileSystem = LocalFileSystem()) {
     self.file = file
     self.fileSystem = fileSystem
   }
 
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    try fileSystem.read(file, into: buffer)
+  package func read(into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    try fileSystem.read(file, into: &output)
   }
 }
 
 /// A stream whose first bytes can be examined before it is read.
-public final class PeekedStream: ByteStream {
+package final class PeekedStream: ByteStream {
   private let stream: any ByteStream
-  private var head: [UInt8] = []
-  /// The range of `head` that ``read(into:)`` has not returned yet.
-  private var headRange = 0..<0
+  /// The examined bytes that were not read yet.
+  private let head = ByteQueue()
 
   /// Creates a stream that buffers the first bytes of another.
-  public init(_ stream: any ByteStream) { self.stream = stream }
+  package init(_ stream: any ByteStream) { self.stream = stream }
 
   /// Returns the first `count` bytes, or all if the stream is shorter. ``read(into:)`` returns them again.
   ///
-  /// - Precondition: ``read(into:)`` was not called yet. Repeated peeks are allowed.
-  public func peek(_ count: Int) throws(FunnelError) -> ArraySlice<UInt8> {
-    precondition(headRange.lowerBound == 0, "the beginning has been read already")
-    if head.count < count { head += [UInt8](repeating: 0, count: count - head.count) }
-    while headRange.count < count {
-      let end = headRange.upperBound
-      let added = try head.withUnsafeMutableBytes(throwing: FunnelError.self) { (space) throws(FunnelError) in
-        try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: space[end..<count]))
+  /// - Precondition: No byte of an earlier peek was read yet.
+  package func peek(_ count: Int) throws(FunnelError) -> [UInt8] {
+    let head = head
+    precondition(head.consumedCount == 0, "the beginning has been read already")
+    while head.count < count {
+      let added = try head.refill(addingCapacity: count - head.count) { (output) throws(FunnelError) in
+        try stream.read(into: &output)
       }
       guard added > 0 else { break }
-      headRange = 0..<(end + added)
     }
-    return head[headRange.prefix(count)]
+    return [UInt8](copying: head.unread.extracting(first: min(count, head.count)))
   }
 
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
-    guard !headRange.isEmpty else { return try stream.read(into: buffer) }
-    let count = min(buffer.count, headRange.count)
-    buffer.copyBytes(from: head[headRange.prefix(count)])
-    headRange = headRange.dropFirst(count)
-    if headRange.isEmpty { head = [] }
-    return count
-  }
-}
-
-extension [UInt8] {
-  /// Calls `body` with the bytes, like `withUnsafeMutableBytes`, which does not support typed errors.
-  mutating func withUnsafeMutableBytes<Result, Failure: Error>(
-    throwing: Failure.Type, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in try body(UnsafeMutableRawBufferPointer(buffer)) }
+  package func read(into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    guard head.isEmpty else { return head.move(into: &output) }
+    try stream.read(into: &output)
   }
 }

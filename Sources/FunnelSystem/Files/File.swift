@@ -5,16 +5,16 @@
 #endif
 
 /// An open file or folder, whose descriptor is closed when the last reference is released.
-public final class File: Sendable {
+package final class File: Sendable {
   /// The descriptor, valid as long as this object lives.
-  public let descriptor: Int32
+  package let descriptor: Int32
   /// The path by which the file was opened, for messages.
-  public let path: StoragePath
+  package let path: StoragePath
   /// Whether the descriptor is closed with this object.
   private let closes: Bool
 
   /// Creates the object of an open file. It owns the descriptor unless `closes` is `false`.
-  public init(descriptor: Int32, path: StoragePath, closes: Bool = true) {
+  package init(descriptor: Int32, path: StoragePath, closes: Bool = true) {
     self.descriptor = descriptor
     self.path = path
     self.closes = closes
@@ -26,5 +26,43 @@ public final class File: Sendable {
   }
 
   /// Standard input, which stays open.
-  public static let standardInput = File(descriptor: 0, path: StoragePath("standard input"), closes: false)
+  package static let standardInput = File(descriptor: 0, path: StoragePath("standard input"), closes: false)
+}
+
+/// The purpose for which a file is opened.
+package enum FileAccess: Hashable, Sendable {
+  /// Reading.
+  case read
+  /// Reading and writing an existing file.
+  case update
+  /// Reading and writing a file that is created if it is missing, for its owner only (0600).
+  case updateOrCreate
+  /// Reading and writing a new file; opening fails if the name is taken. If it is not `shared`, only its owner can
+  /// access it (0600).
+  case create(shared: Bool)
+  /// Writing to an existing pipe, terminal or device.
+  case stream
+}
+
+/// The status of the file or folder at a path.
+package struct FileStatus: Hashable, Sendable {
+  /// The kind of a file.
+  package enum Kind: Hashable, Sendable {
+    case file, directory, link, other
+  }
+
+  package var kind: Kind
+  /// The length in bytes.
+  package var size: Int
+  /// The device number and the inode number, which identify the file on this machine.
+  package var identity: [UInt64]
+  /// Whether the file belongs to this user and other users may read, write or execute it.
+  package var isOwnAndExposed: Bool
+
+  package init(kind: Kind, size: Int, identity: [UInt64], isOwnAndExposed: Bool = false) {
+    self.kind = kind
+    self.size = size
+    self.identity = identity
+    self.isOwnAndExposed = isOwnAndExposed
+  }
 }

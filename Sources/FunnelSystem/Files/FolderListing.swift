@@ -44,32 +44,10 @@ package enum FolderListing {
     inOpen descriptor: Int32, failure: (Step, Int32) -> FunnelError,
     where isWanted: (FolderEntry) throws(FunnelError) -> Bool = { _ in true }
   ) throws(FunnelError) -> [String] {
-    guard let stream = fdopendir(descriptor) else {
-      let number = errno
-      _ = close(descriptor)
-      throw failure(.open, number)
-    }
-    defer { closedir(stream) }
     var names: [String] = []
-    while true {
-      // A nil entry is the end of the folder if the error number is unchanged.
-      errno = 0
-      guard let entry = readdir(stream) else { break }
-      let found = FolderEntry(entry)
-      if found.name != ".", found.name != "..", try isWanted(found) { names.append(found.name) }
+    try SystemCalls.forEachEntry(inOpen: descriptor, failure: failure) { (entry) throws(FunnelError) in
+      if entry.name != ".", entry.name != "..", try isWanted(entry) { names.append(entry.name) }
     }
-    guard errno == 0 else { throw failure(.read, errno) }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-}
-
-extension FolderEntry {
-  fileprivate init(_ entry: UnsafeMutablePointer<dirent>) {
-    mayBeFolder = [DT_DIR, DT_UNKNOWN].contains { Int32($0) == Int32(entry.pointee.d_type) }
-    (name, hasTextName) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-        (String(cString: $0), String(validatingCString: $0) != nil)
-      }
-    }
   }
 }

@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 
 #if canImport(Glibc)
   import Glibc
@@ -8,10 +8,12 @@ public import FunnelModel
 
 extension LocalFileSystem {
   /// Returns the version of a file, or `nil` if there is no file. No link is followed.
-  public func change(of path: StoragePath) throws(FunnelError) -> FileChange? { try information(of: path).map(FileChange.init) }
+  package func change(of path: StoragePath) throws(FunnelError) -> FileChange? {
+    try information(of: path).map(FileChange.init)
+  }
 
   /// Returns the modification time of a file, or `nil` if there is no file. No link is followed.
-  public func modified(_ path: StoragePath) throws(FunnelError) -> Timestamp? {
+  package func modified(_ path: StoragePath) throws(FunnelError) -> Timestamp? {
     guard let status = try information(of: path) else { return nil }
     let time = status.modified
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
@@ -29,7 +31,7 @@ extension LocalFileSystem {
   /// Sets the modification time of a file. No link is followed.
   ///
   /// - Throws: `cannotCreate` or `inputOutput` if the system does not allow it: only the owner of a file may set its times.
-  public func setModified(_ path: StoragePath, to time: Timestamp) throws(FunnelError) {
+  package func setModified(_ path: StoragePath, to time: Timestamp) throws(FunnelError) {
     let seconds = Int64((Double(time.milliseconds) / 1000).rounded(.down))
     let moment = timespec(tv_sec: Int(seconds), tv_nsec: Int(time.milliseconds - seconds * 1000) * 1_000_000)
     try withFolder(of: path, .write) { (folder, name, _) throws(FunnelError) in
@@ -41,7 +43,7 @@ extension LocalFileSystem {
 }
 
 /// The version of a file: two values are equal if the file was neither changed nor replaced in between.
-public struct FileChange: Hashable, Sendable {
+package struct FileChange: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
   private let size: Int64

@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 
 #if canImport(Glibc)
   import Glibc
@@ -14,10 +14,10 @@ public import FunnelModel
 /// **Security.** A user who can create files in a store must not be able to redirect a read or a write, or to block
 /// the tool. Therefore, below the base of a ``StoragePath``, no link is followed, only regular files are opened,
 /// and files with hard links are not opened for writing.
-public struct LocalFileSystem: FileSystem {
-  public init() {}
+package struct LocalFileSystem: FileSystem {
+  package init() {}
 
-  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+  package func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
     let (flags, mode, attempt) = Self.parameters(of: access)
     return try withFolder(of: path, attempt) { (folder, name, follows) throws(FunnelError) in
       // Without O_NONBLOCK, opening a FIFO would wait for its other end.
@@ -38,7 +38,7 @@ public struct LocalFileSystem: FileSystem {
     guard !isWritten || status.st_nlink <= 1 else { throw SystemFailure.hardLinked(file.path) }
   }
 
-  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
+  package func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
     var status = stat()
     let result: Int32
     if path.inside.isEmpty {
@@ -52,7 +52,7 @@ public struct LocalFileSystem: FileSystem {
     throw SystemFailure.error(.examine, path, errno)
   }
 
-  public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
+  package func list(_ path: StoragePath) throws(FunnelError) -> [String] {
     let folder = try directory(path, .list)
     // The listing closes its descriptor, so it gets a duplicate.
     let copy = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -60,11 +60,11 @@ public struct LocalFileSystem: FileSystem {
     return try FolderListing.names(inOpen: copy) { SystemFailure.error(.list, path, $1) }
   }
 
-  public func syncDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func syncDirectory(_ path: StoragePath) throws(FunnelError) {
     try sync(try directory(path, .flush))
   }
 
-  public func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
+  package func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
     try withFolder(of: path, .rename) { (folder, name, _) throws(FunnelError) in
       try withFolder(of: target, .rename) { (targetFolder, targetName, _) throws(FunnelError) in
         guard renameat(folder, name, targetFolder, targetName) == 0 else {
@@ -74,19 +74,19 @@ public struct LocalFileSystem: FileSystem {
     }
   }
 
-  public func remove(_ path: StoragePath) throws(FunnelError) {
+  package func remove(_ path: StoragePath) throws(FunnelError) {
     try withFolder(of: path, .remove) { (folder, name, _) throws(FunnelError) in
       guard unlinkat(folder, name, 0) == 0 else { throw SystemFailure.error(.remove, path, errno) }
     }
   }
 
-  public func createDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func createDirectory(_ path: StoragePath) throws(FunnelError) {
     try withFolder(of: path, .create) { (folder, name, _) throws(FunnelError) in
       guard mkdirat(folder, name, Self.ownerDirectoryMode) == 0 else { throw SystemFailure.error(.create, path, errno) }
     }
   }
 
-  public func removeDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func removeDirectory(_ path: StoragePath) throws(FunnelError) {
     try withFolder(of: path, .remove) { (folder, name, _) throws(FunnelError) in
       guard unlinkat(folder, name, AT_REMOVEDIR) == 0 else { throw SystemFailure.error(.remove, path, errno) }
     }

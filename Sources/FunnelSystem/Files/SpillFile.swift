@@ -36,60 +36,47 @@ package final class SpillFile: Sendable {
   /// Appends bytes and returns their range in the file.
   ///
   /// - Throws: `cannotCreate` or `inputOutput` if the temporary folder can't hold them.
-  package func append(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Place {
+  package func append(_ bytes: Span<UInt8>) throws(FunnelError) -> Place {
     let (descriptor, offset) = try reserve(bytes.count)
-    var written = 0
-    while written < bytes.count {
-      let count = pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(offset + written))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw FunnelError(
-          .inputOutput,
-          "can't write temporary files in \(Self.folder.printable), \(String(cString: strerror(errno))), free some space or set TMPDIR or --memory-limit"
-        )
-      }
-      written += count
+    do throws(SystemError) {
+      try SystemCalls.write(bytes, to: descriptor, at: offset)
+    } catch {
+      throw FunnelError(
+        .inputOutput,
+        "can't write temporary files in \(Self.folder.printable), \(error.reason), free some space or set TMPDIR or --memory-limit"
+      )
     }
     return Place(offset: offset, byteCount: bytes.count)
   }
 
-  /// Reads a range of the file into memory.
+  /// Reads a range of the file, and appends its bytes to the output.
   ///
-  /// - Parameters:
-  ///   - place: A range that ``append(_:)`` returned.
-  ///   - target: The address of at least `place.byteCount` bytes.
-  package func read(_ place: Place, into target: UnsafeMutableRawPointer) throws(FunnelError) {
+  /// - Precondition: ``append(_:)`` returned the range, and the output has exactly enough room for it.
+  package func read(_ place: Place, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    precondition(output.freeCapacity == place.byteCount, "the output has room for the range")
     guard let descriptor = state.withLock({ $0.descriptor }) else {
       preconditionFailure("a range was appended before it is read")
     }
-    var done = 0
-    while done < place.byteCount {
-      let count = pread(descriptor, target + done, place.byteCount - done, off_t(place.offset + done))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw FunnelError(
-          .inputOutput,
-          "can't read a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), try again")
-      }
-      done += count
+    do throws(SystemError) {
+      try SystemCalls.read(descriptor, at: place.offset, into: &output)
+      // The file has no name, so only a failing disk shortens it.
+      guard output.isFull else { throw SystemError(number: EIO) }
+    } catch {
+      throw FunnelError(
+        .inputOutput, "can't read a temporary file in \(Self.folder.printable), \(error.reason), try again")
     }
   }
 
   /// Creates the file if necessary, and reserves the next `count` bytes of it.
   private func reserve(_ count: Int) throws(FunnelError) -> (descriptor: Int32, offset: Int) {
-    let reserved = state.withLock { state -> (Int32, Int)? in
-      if state.descriptor == nil { state.descriptor = Self.make() }
-      guard let descriptor = state.descriptor else { return nil }
+    try state.withLock { (state) throws(FunnelError) -> (descriptor: Int32, offset: Int) in
+      let descriptor: Int32
+      if let created = state.descriptor { descriptor = created } else { descriptor = try Self.create() }
+      state.descriptor = descriptor
       let offset = state.byteCount
       state.byteCount += count
       return (descriptor, offset)
     }
-    guard let reserved else {
-      throw FunnelError(
-        .cannotCreate,
-        "can't make a temporary file in \(Self.folder.printable), \(String(cString: strerror(errno))), set TMPDIR")
-    }
-    return reserved
   }
 
   /// The folder for temporary files: `/var/tmp` rather than `/tmp`, which is kept in memory on many systems.
@@ -98,11 +85,14 @@ package final class SpillFile: Sendable {
     return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
   }()
 
-  /// Creates a temporary file without a name. Returns its descriptor, or `nil` with the reason in `errno`.
-  private static func make() -> Int32? {
+  /// Creates a temporary file without a name. Returns its descriptor.
+  private static func create() throws(FunnelError) -> Int32 {
     var template = Array("\(folder)/funnel.XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else {
+      throw FunnelError(
+        .cannotCreate, "can't make a temporary file in \(folder.printable), \(SystemError.last.reason), set TMPDIR")
+    }
     unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor

@@ -28,13 +28,14 @@ package struct StreamedOutputFile {
       move = nil
       descriptor = retried { open(path, O_WRONLY | O_CLOEXEC) }
     } else {
-      let target = exists ? Self.resolvingLinks(path) : path
+      let target = exists ? SystemPath.resolvingLinks(path) : path
       let temporary = "\(target).\(getpid()).tmp"
       move = (temporary, target)
       descriptor = retried { open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666) }
     }
     guard descriptor >= 0 else {
-      throw FunnelError(.cannotCreate, "cannot write \(self.path): \(Self.reason()), check the folder and its permissions")
+      throw FunnelError(
+        .cannotCreate, "cannot write \(self.path): \(SystemError.last.reason), check the folder and its permissions")
     }
   }
 
@@ -42,16 +43,14 @@ package struct StreamedOutputFile {
   ///
   /// - Returns: `false` if the destination is a pipe whose reader has closed it, which is not an error.
   /// - Throws: ``FunnelError`` with code `inputOutput`.
-  package func write(_ bytes: UnsafeRawBufferPointer) throws(FunnelError) -> Bool {
-    var unwritten = bytes[...]
-    while !unwritten.isEmpty {
-      let written = Self.write(descriptor, UnsafeRawBufferPointer(rebasing: unwritten))
-      if written >= 0 {
-        unwritten = unwritten.dropFirst(written)
-      } else if errno == EPIPE {
-        return false
-      } else if errno != EINTR {
-        throw failure()
+  package func write(_ bytes: Span<UInt8>) throws(FunnelError) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      do throws(SystemError) {
+        written += try SystemCalls.write(bytes.extracting(droppingFirst: written), to: descriptor)
+      } catch {
+        if error.number == EPIPE { return false }
+        throw failure(error)
       }
     }
     return true
@@ -72,23 +71,7 @@ package struct StreamedOutputFile {
     if let move { _ = unlink(move.from) }
   }
 
-  private func failure() -> FunnelError {
-    FunnelError(.inputOutput, "cannot write \(path): \(Self.reason()), free some space or choose another place")
-  }
-
-  private static func reason() -> String { String(cString: strerror(errno)) }
-
-  private static func resolvingLinks(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+  private func failure(_ error: SystemError = .last) -> FunnelError {
+    FunnelError(.inputOutput, "cannot write \(path): \(error.reason), free some space or choose another place")
   }
 }

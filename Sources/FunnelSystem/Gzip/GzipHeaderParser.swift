@@ -1,4 +1,3 @@
-import CZlib
 import FunnelModel
 
 /// Parses a gzip header (RFC 1952 section 2.3) byte by byte. File names, comments and extra fields are skipped.
@@ -44,8 +43,8 @@ struct GzipHeaderParser {
   /// The length of the extra fields, as far as it was read.
   private var extraBytes = 0
   /// The CRC-32 of the header so far, whose lower 16 bits are stored in the header.
-  private var checksum: UInt = 0
-  private var storedChecksum: UInt = 0
+  private var checksum: UInt32 = 0
+  private var storedChecksum: UInt32 = 0
   private let isFirst: Bool
 
   /// Creates a parser of one header.
@@ -63,7 +62,7 @@ struct GzipHeaderParser {
       return .invalid("a gzip header has more than \(Limits.gzipHeaderBytesMax) bytes")
     }
     if case .checksum(let index) = field { return feedChecksum(byte, index) }
-    checksum = withUnsafePointer(to: byte) { crc32_z(checksum, $0, 1) }
+    checksum = Checksum.crc32(of: byte, after: checksum)
     switch field {
     case .fixed(let index):
       if let reason = rejection(of: byte, at: index) { return .invalid(reason) }
@@ -116,7 +115,7 @@ struct GzipHeaderParser {
 
   /// Parses a byte of the header's checksum, which is little-endian.
   private mutating func feedChecksum(_ byte: UInt8, _ index: Int) -> Outcome {
-    storedChecksum |= UInt(byte) << (8 * UInt(index))
+    storedChecksum |= UInt32(byte) << (8 * index)
     if index == 0 {
       field = .checksum(1)
       return .unfinished

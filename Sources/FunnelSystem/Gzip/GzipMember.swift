@@ -1,4 +1,4 @@
-public import FunnelModel
+package import FunnelModel
 
 /// A gzip member of the log: a complete gzip file (RFC 1952) whose header contains the member's length and a
 /// summary of its contents.
@@ -24,31 +24,45 @@ public import FunnelModel
 ///
 /// Nothing is trusted before it is checked: a reader that inflates compares the CRC-32 and both lengths. Known
 /// limitation: a file cut at a member boundary is valid to gzip; the journal detects that.
-public enum GzipMember {
+package enum GzipMember {
   /// The length of the header, in bytes.
-  public static let headerBytes = 48
+  package static let headerBytes = 48
   /// The length of the CRC-32 and the length after the deflate stream, in bytes.
   static let trailerBytes = 8
+  /// The length of the common beginning of all headers, in bytes.
+  package static let markBytes = 16
   /// The first 20 bytes of every header of version 1.
-  static let fixedHeader: [UInt8] = [
-    0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 36, 0, UInt8(ascii: "F"), UInt8(ascii: "N"), 32, 0, 1, 0, 0, 0,
+  private static let fixedHeader: [UInt8] = [
+    0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF, 36, 0, UInt8(ascii: "F"), UInt8(ascii: "N"), 32, 0, version, 0, 0, 0,
   ]
+  private static let version: UInt8 = 1
+
+  /// The offsets of the fields of a header.
+  private enum Offset {
+    static let version = 16
+    static let reserved = 17
+    static let memberBytes = 20
+    static let rawBytes = 24
+    static let lines = 28
+    static let firstTimestamp = 32
+    static let lastTimestamp = 40
+  }
 
   /// The contents of a member's header.
-  public struct Header: Hashable, Sendable {
+  package struct Header: Hashable, Sendable {
     /// The length of the whole member in the file, in bytes.
-    public var memberBytes: Int
+    package var memberBytes: Int
     /// The length of the inflated data, in bytes.
-    public var rawBytes: Int
+    package var rawBytes: Int
     /// The number of lines.
-    public var lines: Int
+    package var lines: Int
     /// The smallest and the largest timestamp.
-    public var timestamps: ClosedRange<Timestamp>
+    package var timestamps: ClosedRange<Timestamp>
   }
 
   /// The problem with a member, as the end of a sentence: "the checksum does not match".
-  public struct Damage: Error, Hashable, Sendable {
-    public var reason: String
+  package struct Damage: Error, Hashable, Sendable {
+    package var reason: String
   }
 
   /// Compresses lines into a complete member.
@@ -57,27 +71,90 @@ public enum GzipMember {
   ///   - lines: The number of lines in `raw`.
   ///   - timestamps: The smallest and the largest timestamp of the lines.
   /// - Precondition: `raw` has at most ``Limits/memberRawBytesMax`` bytes.
-  public static func encode(
-    _ raw: UnsafeRawBufferPointer, lines: Int, timestamps: ClosedRange<Timestamp>, with deflater: Deflater
+  package static func encode(
+    _ raw: Span<UInt8>, lines: Int, timestamps: ClosedRange<Timestamp>, with deflater: Deflater
   ) -> [UInt8] {
     precondition(raw.count <= Limits.memberRawBytesMax, "a member holds at most \(Limits.memberRawBytesMax) bytes")
     var member = fixedHeader
-    member.appendLittleEndian(UInt32(0))
-    member.appendLittleEndian(UInt32(raw.count))
-    member.appendLittleEndian(UInt32(lines))
-    member.appendLittleEndian(timestamps.lowerBound.milliseconds)
-    member.appendLittleEndian(timestamps.upperBound.milliseconds)
-    assert(member.count == headerBytes)
+    // The length of the member, which is not known yet.
+    member.append(littleEndian: UInt32(0))
+    member.append(littleEndian: UInt32(raw.count))
+    member.append(littleEndian: UInt32(lines))
+    member.append(littleEndian: timestamps.lowerBound.milliseconds)
+    member.append(littleEndian: timestamps.upperBound.milliseconds)
+    assert(member.count == headerBytes, "the header has its documented length")
     deflater.appendStreamAndTrailer(of: raw, to: &member)
-    let length = UInt32(member.count)
-    member.withUnsafeMutableBytes { $0.storeBytes(of: length.littleEndian, toByteOffset: 20, as: UInt32.self) }
+    var length: [UInt8] = []
+    length.append(littleEndian: UInt32(member.count))
+    member.replaceSubrange(Offset.memberBytes..<Offset.rawBytes, with: length)
     return member
   }
-}
 
-extension [UInt8] {
-  /// Appends the little-endian bytes of an integer.
-  mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  /// Parses the header at the beginning of the bytes. Other bytes may follow it.
+  ///
+  /// - Throws: ``Damage`` if there is no header, or if it is of a newer version.
+  package static func header(of bytes: Span<UInt8>) throws(Damage) -> Header {
+    guard bytes.count >= headerBytes else { throw Damage(reason: "a member's header is cut off") }
+    // The version is checked last, so that a newer version is distinguished from invalid data.
+    guard isMark(bytes) else { throw Damage(reason: "there is no gzip member written by funnel") }
+    guard bytes[Offset.version] == version else {
+      throw Damage(reason: "the member is of version \(bytes[Offset.version]), which needs a newer funnel")
+    }
+    guard (Offset.reserved..<Offset.memberBytes).allSatisfy({ bytes[$0] == 0 }) else {
+      throw Damage(reason: "a member's header is invalid")
+    }
+    let first = Timestamp(milliseconds: bytes.integer(at: Offset.firstTimestamp, as: Int64.self))
+    let last = Timestamp(milliseconds: bytes.integer(at: Offset.lastTimestamp, as: Int64.self))
+    let memberBytes = Int(bytes.integer(at: Offset.memberBytes, as: UInt32.self))
+    let rawBytes = Int(bytes.integer(at: Offset.rawBytes, as: UInt32.self))
+    // Values larger than a member can have would make a reader allocate excessive memory.
+    guard (headerBytes + trailerBytes + 1...Limits.memberBytesMax).contains(memberBytes), rawBytes <= Limits.memberRawBytesMax,
+      first <= last
+    else {
+      throw Damage(reason: "a member's header is invalid")
+    }
+    return Header(
+      memberBytes: memberBytes, rawBytes: rawBytes, lines: Int(bytes.integer(at: Offset.lines, as: UInt32.self)),
+      timestamps: first...last)
+  }
+
+  /// Returns the offset of the first header in the bytes, or `nil` if there is none. Only the first ``markBytes``
+  /// bytes of the header have to be present.
+  package static func offsetOfHeader(in bytes: Span<UInt8>) -> Int? {
+    // Compressed data does not contain these bytes by chance, only if an event contains a whole member.
+    guard bytes.count >= markBytes else { return nil }
+    for offset in 0...(bytes.count - markBytes)
+    where bytes[offset] == fixedHeader[0] && bytes[offset + 1] == fixedHeader[1] {
+      if isMark(bytes.extracting(droppingFirst: offset)) { return offset }
+    }
+    return nil
+  }
+
+  /// Returns whether the bytes begin with the common beginning of all headers.
+  private static func isMark(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= markBytes && (0..<markBytes).allSatisfy { bytes[$0] == fixedHeader[$0] }
+  }
+
+  /// Inflates one member. Returns the inflated bytes after checking both lengths and the CRC-32.
+  ///
+  /// - Parameter member: The bytes of exactly one member.
+  /// - Throws: ``Damage`` if the member is not intact.
+  package static func decode(_ member: Span<UInt8>, with engine: Inflater.Engine = .fastest) throws(Damage) -> [UInt8] {
+    let header = try header(of: member)
+    let trailerOffset = member.count - trailerBytes
+    guard header.memberBytes == member.count,
+      Int(member.integer(at: trailerOffset + 4, as: UInt32.self)) == header.rawBytes
+    else { throw Damage(reason: "a member's length does not match its header") }
+    let stream = member.extracting(headerBytes..<trailerOffset)
+    var checksum: UInt32?
+    // The libraries need the address of at least one byte.
+    let raw = [UInt8](capacity: max(header.rawBytes, 1)) {
+      checksum = engine.type.inflateWhole(stream, into: &$0)
+    }
+    guard let checksum, raw.count == header.rawBytes else { throw Damage(reason: "a member can't be inflated") }
+    guard checksum == member.integer(at: trailerOffset, as: UInt32.self) else {
+      throw Damage(reason: "a member's checksum does not match")
+    }
+    return raw
   }
 }

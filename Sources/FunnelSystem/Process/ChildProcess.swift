@@ -12,19 +12,19 @@ import FunnelModel
 ///
 /// A crash or a memory leak of the child doesn't affect the calling process. ``run()`` blocks and may be called
 /// once; ``kill()`` may be called at any time, from any thread.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// The output and the exit code of a process.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The bytes written to standard output.
-    public var output: [UInt8]
+    package var output: [UInt8]
     /// The bytes written to standard error, of which the first 64 KiB are kept.
-    public var errors: [UInt8]
+    package var errors: [UInt8]
     /// The exit code, or `nil` if a signal such as that of a crash ended the process.
-    public var status: Int32?
+    package var status: Int32?
   }
 
   /// The reason why the calling process killed the child.
-  public enum Stop: Error {
+  package enum Stop: Error {
     /// ``kill()`` was called, before or during the run.
     case killed
     /// The time limit was exceeded.
@@ -57,7 +57,7 @@ public final class ChildProcess: Sendable {
   ///   - secondsMax: The time limit, after which the process is killed.
   ///   - outputBytesMax: The maximum size of standard output, above which the process is killed.
   ///   - leadsGroup: Whether the process leads a process group of its own, which is killed with it and after it.
-  public init(
+  package init(
     path: String, arguments: [String], input: [UInt8] = [], secondsMax: Int, outputBytesMax: Int, leadsGroup: Bool = false
   ) {
     self.path = path
@@ -69,7 +69,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// The path of the running executable. On Linux it stays valid after the file is replaced by another version.
-  public static var ownPath: String {
+  package static var ownPath: String {
     #if canImport(Darwin)
       var size: UInt32 = 0
       _NSGetExecutablePath(nil, &size)
@@ -82,7 +82,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// Kills the process, or prevents its start.
-  public func kill() {
+  package func kill() {
     state.withLock { state in
       if case .running(let process) = state { sendKill(to: process) }
       state = .killed
@@ -92,7 +92,7 @@ public final class ChildProcess: Sendable {
   /// Starts the process and waits for its end.
   ///
   /// - Throws: ``Stop`` if the process was killed by the caller or by a limit; ``FunnelError`` if it could not be started.
-  public func run() throws -> Outcome {
+  package func run() throws -> Outcome {
     var given = Pipe(), output = Pipe(), errors = Pipe()
     defer {
       given.close()
@@ -132,8 +132,6 @@ public final class ChildProcess: Sendable {
 extension ChildProcess {
   /// The number of bytes of standard error that are kept; the others are read and dropped.
   static let errorBytesMax = 64 * 1024
-  /// The number of bytes that one `read` call reads from a pipe: the default capacity of a pipe on Linux.
-  static let readBytesMax = 64 * 1024
 
   /// Sends SIGKILL to a process that is not reaped yet, or to its group if it leads one.
   private func sendKill(to process: pid_t) { _ = ProcessStart.signalProcess(leadsGroup ? -process : process, SIGKILL) }
@@ -157,53 +155,39 @@ extension ChildProcess {
   ///
   /// - Returns: The reason why the process must be killed, or `nil` if it closed both pipes.
   private func exchange(
-    _ given: inout Pipe, _ output: Int32, _ errors: Int32, until deadline: Int, into outcome: inout Outcome
+    _ given: inout Pipe, _ output: Int32?, _ errors: Int32?, until deadline: Int, into outcome: inout Outcome
   ) -> Stop? {
-    let outputIndex = 0
-    let errorIndex = 1
-    let inputIndex = 2
-    // poll() ignores negative descriptors, so a pipe is taken out of the set by setting its descriptor to -1.
-    let ignored: Int32 = -1
-    var polled = [
-      pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: given.writing, events: Int16(POLLOUT), revents: 0),
-    ]
-    if given.writing >= 0 { _ = fcntl(given.writing, F_SETFL, O_NONBLOCK) }
+    // The ends that are still open.
+    var output = output
+    var errors = errors
+    if let writing = given.writing { _ = fcntl(writing, F_SETFL, O_NONBLOCK) }
     var written = 0
-    var buffer = [UInt8](repeating: 0, count: Self.readBytesMax)
-    while polled[outputIndex].fd >= 0 || polled[errorIndex].fd >= 0 {
-      let secondsLeft = deadline - ProcessStart.seconds()
-      guard secondsLeft > 0 else { return .tookTooLong }
-      guard poll(&polled, nfds_t(polled.count), Int32(secondsLeft * 1000)) >= 0 else {
-        if errno == EINTR { continue }
-        return .tookTooLong
+    while output != nil || errors != nil {
+      let polled: [PolledDescriptor] = [
+        output.map { .reading($0) } ?? .none, errors.map { .reading($0) } ?? .none, given.writing.map { .writing($0) } ?? .none,
+      ]
+      guard let isReady = PolledDescriptor.wait(for: polled, until: deadline) else { return .tookTooLong }
+      if isReady[2], let writing = given.writing, !send(to: writing, &written) { given.closeWriting() }
+      if isReady[0], let end = output {
+        if outcome.output.append(from: end, countMax: .max) ?? 0 == 0 { output = nil }
+        guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
       }
-      if polled[inputIndex].fd >= 0, polled[inputIndex].revents != 0 {
-        let count = input[written...].withUnsafeBytes {
-          ProcessStart.writeBytes(polled[inputIndex].fd, $0.baseAddress, $0.count)
-        }
-        if count > 0 { written += count }
-        // An error such as EPIPE means that the process has closed its end without reading the remainder.
-        if written == input.count || count < 0 && errno != EINTR && errno != EAGAIN {
-          given.closeWriting()
-          polled[inputIndex].fd = ignored
-        }
-      }
-      for index in [outputIndex, errorIndex] where polled[index].fd >= 0 && polled[index].revents != 0 {
-        let count = ProcessStart.readBytes(polled[index].fd, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          polled[index].fd = ignored
-          continue
-        }
-        if index == outputIndex {
-          outcome.output += buffer[..<count]
-          guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
-        } else {
-          outcome.errors += buffer[..<min(count, Self.errorBytesMax - outcome.errors.count)]
-        }
+      if isReady[1], let end = errors, outcome.errors.append(from: end, countMax: Self.errorBytesMax) ?? 0 == 0 {
+        errors = nil
       }
     }
     return nil
+  }
+
+  /// Writes the next bytes of the input. Returns `false` if all are written, or if the process has closed its end.
+  private func send(to descriptor: Int32, _ written: inout Int) -> Bool {
+    let input = input
+    do throws(SystemError) {
+      written += try SystemCalls.write(input.span.extracting(droppingFirst: written), to: descriptor)
+      return written < input.count
+    } catch {
+      // An error such as EPIPE means that the process has closed its end without reading the remainder.
+      return error.number == EAGAIN
+    }
   }
 }

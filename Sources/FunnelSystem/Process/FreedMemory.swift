@@ -1,18 +1,13 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// Tuning of the C allocator for programs that allocate and free large blocks often.
-public enum FreedMemory {
+package enum FreedMemory {
   /// Makes the allocator keep freed memory for later allocations. Has an effect on glibc only.
-  public static func keep() {
+  package static func keep() {
     // An ingest allocates and frees thousands of blocks of a megabyte. By default glibc returns each of them to the
     // kernel, which clears every page before it provides it again. Measured, that took a fifth of the time of an
     // ingest.
     #if canImport(Glibc)
-      // Swift's Glibc module does not export malloc.h. If the function is missing (musl has none), only speed is lost.
-      guard let symbol = dlsym(nil, "mallopt") else { return }
-      let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
+      // If the function is missing (musl has none), only speed is lost.
+      guard let mallopt = SystemCalls.mallopt else { return }
       // M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of malloc.h.
       let trimThreshold: Int32 = -1
       let mmapThreshold: Int32 = -3

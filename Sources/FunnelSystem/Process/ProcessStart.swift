@@ -23,12 +23,12 @@ enum ProcessStart {
   /// - Parameters:
   ///   - path: The path of the executable.
   ///   - arguments: The arguments after the program's name.
-  ///   - descriptors: The descriptors that the child gets under the numbers 0, 1, …; a negative one stands for
-  ///     `/dev/null`, opened for reading.
+  ///   - descriptors: The child's descriptors 0, 1, and so on, in this order. `nil` is `/dev/null`,
+  ///     opened for reading.
   ///   - leadsGroup: Whether the process leads a process group of its own.
   /// - Throws: `inputOutput` if the process can't be started.
   static func start(
-    _ path: String, _ arguments: [String], descriptors: [Int32], leadsGroup: Bool
+    _ path: String, _ arguments: [String], descriptors: [Int32?], leadsGroup: Bool
   ) throws(FunnelError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -43,7 +43,7 @@ enum ProcessStart {
     var duplicates: [Int32] = []
     defer { for descriptor in duplicates { closeDescriptor(descriptor) } }
     for (number, descriptor) in descriptors.enumerated() {
-      guard descriptor >= 0 else {
+      guard let descriptor else {
         posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDONLY, 0)
         continue
       }
@@ -54,7 +54,7 @@ enum ProcessStart {
     }
     // All other descriptors are closed in the child: it would otherwise keep, for example, a client's connection open.
     #if canImport(Glibc)
-      _ = closeFrom?(&actions, Int32(max(descriptors.count, standardStreamCount)))
+      _ = SystemCalls.closeFrom?(&actions, Int32(max(descriptors.count, standardStreamCount)))
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -75,7 +75,7 @@ enum ProcessStart {
       flags |= Int32(POSIX_SPAWN_SETPGROUP)
     }
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    var words = ([path] + arguments).map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
     var process: pid_t = 0
@@ -86,14 +86,6 @@ enum ProcessStart {
 
   /// The number of standard streams, which the child keeps even if fewer descriptors are passed.
   private static let standardStreamCount = 3
-
-  #if canImport(Glibc)
-    /// `posix_spawn_file_actions_addclosefrom_np`, which Swift's Glibc module does not export; `nil` before glibc 2.34.
-    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
-      unsafeBitCast(
-        $0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
-    }
-  #endif
 
   /// Returns whether a process has ended. The process is not reaped, so its ID is not reused.
   static func hasEnded(_ process: pid_t) -> Bool {
@@ -140,15 +132,6 @@ enum ProcessStart {
   static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
   /// Sends a signal to a process, or to a process group if the ID is negative. Returns 0, or -1 on failure.
   static func signalProcess(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }
-  /// Returns the number of bytes read, 0 at the end of the file, or -1 on failure.
-  static func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
-  }
-  /// Returns the number of bytes written, or -1 on failure.
-  static func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-  }
-
   /// The time of the monotonic clock, in seconds.
   static func seconds() -> Int {
     var time = timespec()
@@ -159,24 +142,20 @@ enum ProcessStart {
   /// Returns the error for a failed attempt, such as "make a pipe"; `number` is an `errno`.
   static func failure(_ attempt: String, _ number: Int32) -> FunnelError {
     FunnelError(
-      .inputOutput, "can't \(attempt), \(String(cString: strerror(number))), check memory, processes and descriptors")
+      .inputOutput, "can't \(attempt), \(SystemError(number: number).reason), check memory, processes and descriptors")
   }
 }
 
-/// A pipe whose ends are closed on exec.
+/// A pipe whose ends are closed on exec, and by ``close()``.
 struct Pipe {
-  /// The value of an end that is not open. It is negative, so `poll` ignores it and ``ProcessStart`` replaces it by
-  /// `/dev/null`.
-  private static let closed: Int32 = -1
-
-  /// The descriptor of the read end, or -1.
-  private(set) var reading = Self.closed
-  /// The descriptor of the write end, or -1.
-  private(set) var writing = Self.closed
+  /// The descriptor of the read end, or `nil` if it is not open.
+  private(set) var reading: Int32?
+  /// The descriptor of the write end, or `nil` if it is not open.
+  private(set) var writing: Int32?
 
   /// Opens the pipe. Returns `false` and leaves `errno` if that fails.
   mutating func open() -> Bool {
-    var ends = [Self.closed, Self.closed]
+    var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return false }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     reading = ends[0]
@@ -185,26 +164,20 @@ struct Pipe {
   }
 
   /// Closes the read end if it is open.
-  mutating func closeReading() {
-    if reading >= 0 { ProcessStart.closeDescriptor(reading) }
-    reading = Self.closed
-  }
+  mutating func closeReading() { if let end = takeReading() { ProcessStart.closeDescriptor(end) } }
 
   /// Closes the write end if it is open.
-  mutating func closeWriting() {
-    if writing >= 0 { ProcessStart.closeDescriptor(writing) }
-    writing = Self.closed
-  }
+  mutating func closeWriting() { if let end = takeWriting() { ProcessStart.closeDescriptor(end) } }
 
   /// Returns the write end, which the caller must close.
-  mutating func takeWriting() -> Int32 {
-    defer { writing = Self.closed }
+  mutating func takeWriting() -> Int32? {
+    defer { writing = nil }
     return writing
   }
 
   /// Returns the read end, which the caller must close.
-  mutating func takeReading() -> Int32 {
-    defer { reading = Self.closed }
+  mutating func takeReading() -> Int32? {
+    defer { reading = nil }
     return reading
   }
 
@@ -212,5 +185,56 @@ struct Pipe {
   mutating func close() {
     closeWriting()
     closeReading()
+  }
+}
+
+/// A descriptor that is waited for with `poll`.
+enum PolledDescriptor {
+  case reading(Int32)
+  case writing(Int32)
+  /// A descriptor that is at its end, or of no interest.
+  case none
+
+  fileprivate var entry: pollfd {
+    switch self {
+    case .reading(let descriptor): pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    case .writing(let descriptor): pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // poll() ignores negative descriptors.
+    case .none: pollfd(fd: -1, events: 0, revents: 0)
+    }
+  }
+
+  /// Waits until a descriptor is ready. Returns whether each is ready, or `nil` if the deadline has passed or the wait failed.
+  ///
+  /// - Parameter deadline: A time as returned by ``ProcessStart/seconds()``.
+  static func wait(for descriptors: [PolledDescriptor], until deadline: Int) -> [Bool]? {
+    var polled = descriptors.map(\.entry)
+    while true {
+      let secondsLeft = deadline - ProcessStart.seconds()
+      guard secondsLeft > 0 else { return nil }
+      let millisecondsPerSecond = 1000
+      let result = poll(&polled, nfds_t(polled.count), Int32(clamping: secondsLeft * millisecondsPerSecond))
+      if result >= 0 { return polled.map { $0.revents != 0 } }
+      guard errno == EINTR else { return nil }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Reads once from a pipe, and appends the bytes up to a total of `countMax`; bytes above that are dropped.
+  ///
+  /// - Returns: The number of bytes read, 0 at the end of the pipe, or `nil` if a non-blocking pipe is empty.
+  mutating func append(from pipe: Int32, countMax: Int) -> Int? {
+    // The default capacity of a pipe on Linux.
+    let readBytesMax = 64 * 1024
+    do {
+      let bytes = try [UInt8](capacity: readBytesMax) { (output) throws(SystemError) in
+        try SystemCalls.read(pipe, into: &output)
+      }
+      self += bytes.prefix(Swift.max(0, countMax - count))
+      return bytes.count
+    } catch {
+      return nil
+    }
   }
 }

@@ -1,60 +1,71 @@
 internal import CMemory
 
+// Invariants of the memory, on which all accesses rely: it is allocated separately, because an address that several threads use must not
+// change; it is initialized until its owner is released, and accessed only with atomic operations.
+
 /// An integer that several threads read and change without a lock.
 ///
 /// The standard library's `Atomic` requires macOS 15.
-public struct AtomicInteger: ~Copyable, @unchecked Sendable {
-  /// Allocated separately, because the address must not change.
-  private let number: UnsafeMutablePointer<Int64>
+package struct AtomicInteger: ~Copyable, @unchecked Sendable {
+  private let integer: UnsafeMutablePointer<Int64>
 
   /// Creates an integer with an initial value.
-  public init(_ value: Int) {
-    number = .allocate(capacity: 1)
-    number.initialize(to: Int64(value))
+  package init(_ value: Int) {
+    integer = .allocate(capacity: 1)
+    integer.initialize(to: Int64(value))
   }
 
-  deinit { number.deallocate() }
+  deinit { integer.deallocate() }
 
   /// The value, loaded with acquire ordering: all writes before the ``store(_:)`` of the value are visible.
-  public var value: Int { Int(funnel_atomic_load(number)) }
+  package var value: Int { Int(funnel_atomic_load(integer)) }
 
   /// Replaces the value, with release ordering.
-  public func store(_ value: Int) { funnel_atomic_store(number, Int64(value)) }
+  package func store(_ value: Int) { funnel_atomic_store(integer, Int64(value)) }
 
   /// Adds to the value and returns the sum, with relaxed ordering.
   @discardableResult
-  public func add(_ difference: Int) -> Int { Int(funnel_atomic_add(number, Int64(difference))) }
+  package func add(_ difference: Int) -> Int { Int(funnel_atomic_add(integer, Int64(difference))) }
 }
 
 /// Flags that several threads read and set without a lock, with relaxed ordering.
-public struct AtomicFlags: ~Copyable, @unchecked Sendable {
+package struct AtomicFlags: ~Copyable, @unchecked Sendable {
   private let bytes: UnsafeMutablePointer<UInt8>
+  private let count: Int
 
   /// Creates `count` flags that are not set.
-  public init(count: Int) {
+  package init(count: Int) {
+    precondition(count >= 0, "a count is not negative")
+    self.count = count
     bytes = .allocate(capacity: max(count, 1))
     bytes.initialize(repeating: 0, count: max(count, 1))
   }
 
   deinit { bytes.deallocate() }
 
-  /// Returns whether a flag is set. The index must be less than the count.
-  public func isSet(_ index: Int) -> Bool { funnel_atomic_load_byte(bytes + index) != 0 }
+  /// Returns whether a flag is set.
+  package func isSet(_ index: Int) -> Bool {
+    assert((0..<count).contains(index), "the flag exists")
+    return funnel_atomic_load_byte(bytes + index) != 0
+  }
 
-  /// Sets a flag. The index must be less than the count.
-  public func set(_ index: Int) { funnel_atomic_store_byte(bytes + index, 1) }
+  /// Sets a flag.
+  package func set(_ index: Int) {
+    precondition((0..<count).contains(index), "the flag exists")
+    funnel_atomic_store_byte(bytes + index, 1)
+  }
 }
 
 /// A flag that several threads read and set without a lock, with relaxed ordering.
-public struct AtomicFlag: ~Copyable, Sendable {
+package struct AtomicFlag: ~Copyable, Sendable {
   private let flags = AtomicFlags(count: 1)
 
   /// Creates a flag that is not set.
-  public init() {}
+  package init() {}
 
   /// Whether the flag is set.
-  public var isSet: Bool { flags.isSet(0) }
+  package var isSet: Bool { flags.isSet(0) }
 
   /// Sets the flag.
-  public func set() { flags.set(0) }
+  package func set() { flags.set(0) }
 }

@@ -4,18 +4,21 @@
   import Darwin
 #endif
 
+// Invariants of the memory, on which all accesses rely: the value and the mutex are allocated separately, because a mutex must not move;
+// both are initialized until their owner is released, and the value is accessed only while the mutex is locked.
+
 /// A value protected by a mutex.
 ///
 /// It has the interface of the standard library's `Mutex`. On Linux, `Mutex` uses a futex that the thread sanitizer
 /// and helgrind don't recognize, so they report races on every value it protects. They do recognize the pthread
 /// mutex used here.
-public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
+package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   @usableFromInline let lock: SystemLock
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   /// Creates a mutex that protects a value.
   @inlinable
-  public init(_ value: consuming sending Value) {
+  package init(_ value: consuming sending Value) {
     lock = SystemLock()
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
@@ -29,7 +32,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
 
   /// Acquires the lock, and calls `body` with the value. The lock is not recursive: a nested call deadlocks.
   @inlinable
-  public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     lock.lock()
@@ -39,7 +42,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
 
   /// Calls `body` with the value, or returns `nil` without waiting if another thread holds the lock.
   @inlinable
-  public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+  package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {
     guard lock.tryLock() else { return nil }
@@ -48,7 +51,7 @@ public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// A pthread mutex, allocated separately because it must not move in memory.
+/// A pthread mutex.
 @usableFromInline
 struct SystemLock: ~Copyable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -58,7 +61,7 @@ struct SystemLock: ~Copyable {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     let result = pthread_mutex_init(mutex, nil)
-    precondition(result == 0, "no lock to be had: \(result)")
+    precondition(result == 0, "could not create a lock: \(result)")
   }
 
   @usableFromInline

@@ -1,10 +1,10 @@
 import Dispatch
-public import FunnelModel
+package import FunnelModel
 
 /// Parallel execution of independent work. It returns when all work is done.
 ///
 /// To process results one after another while later ones are computed, with few in memory, use ``OrderedPipeline``.
-public enum Parallel {
+package enum Parallel {
   /// Returns the results of `body(0)` to `body(count - 1)`, in this order, computed by at most `threads` threads at once.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ public enum Parallel {
   ///   - threads: The maximum number of threads. With 1 or less, all work is done on the calling thread.
   ///   - body: A closure that computes the result of an index. Called on any thread.
   /// - Throws: The error of the lowest index that failed. Work that was not started by then is skipped.
-  public static func map<Result: Sendable>(
+  package static func map<Result: Sendable>(
     count: Int, threads: Int, _ body: @Sendable (Int) throws(FunnelError) -> Result
   ) throws(FunnelError) -> [Result] {
     let progress = Progress<Result>(count: count)

@@ -10,14 +10,14 @@ import Dispatch
 ///
 /// The threads are not those of Dispatch's pool. Closures that wait for one another must all run at once, and on
 /// Linux the pool starts with one thread per core and checks only once a second whether some of them are blocked.
-public final class ThreadGroup: Sendable {
+package final class ThreadGroup: Sendable {
   private let running = DispatchGroup()
 
   /// Creates a group without threads.
-  public init() {}
+  package init() {}
 
   /// Starts a thread that runs a closure.
-  public func start(_ body: @escaping @Sendable () -> Void) {
+  package func start(_ body: @escaping @Sendable () -> Void) {
     running.enter()
     let running = running
     let work = Work {
@@ -29,7 +29,7 @@ public final class ThreadGroup: Sendable {
   }
 
   /// Waits until all threads have ended.
-  public func wait() { running.wait() }
+  package func wait() { running.wait() }
 }
 
 /// The closure of a thread, boxed so that its address can be passed to `pthread_create`.

@@ -1,7 +1,7 @@
-public import FunnelModel
+package import FunnelModel
 
 /// The system's time zone database (`/usr/share/zoneinfo`), which the C library uses as well.
-public struct TimeZoneDatabase: Sendable {
+package struct TimeZoneDatabase: Sendable {
   /// The folder that contains the zones, or `nil` if the system has none.
   private let folder: String?
   private let fileSystem: any FileSystem
@@ -10,17 +10,17 @@ public struct TimeZoneDatabase: Sendable {
   ///
   /// - Parameter environmentFolder: The value of `TZDIR`, which is tried before the standard folders, or `nil` if
   ///   it is not set.
-  public init(environmentFolder: String?, fileSystem: any FileSystem = LocalFileSystem()) {
+  package init(environmentFolder: String?, fileSystem: any FileSystem = LocalFileSystem()) {
     let folders = (environmentFolder.map { [$0] } ?? []) + ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo"]
     folder = folders.first { (try? fileSystem.status(of: StoragePath($0)))??.kind == .directory }
     self.fileSystem = fileSystem
   }
 
   /// Whether the system has a time zone database.
-  public var isPresent: Bool { folder != nil }
+  package var isPresent: Bool { folder != nil }
 
   /// The names of the zones in common use, for suggestions, or an empty array if the system has no list of them.
-  public var names: [String] {
+  package var names: [String] {
     guard let text = try? contents("zone.tab") else { return [] }
     // A line has the columns country code, coordinates, zone name, and a comment.
     let nameColumn = 2
@@ -33,7 +33,7 @@ public struct TimeZoneDatabase: Sendable {
   /// Returns the rules of a zone such as `Europe/Berlin`, or `nil` if there is no zone of that name.
   ///
   /// - Throws: `inputOutput` if the zone's file exists but can't be read.
-  public func rules(named name: String) throws(FunnelError) -> TimeZoneRules? {
+  package func rules(named name: String) throws(FunnelError) -> TimeZoneRules? {
     guard Self.isPlain(name) else { return nil }
     var contents: [UInt8]?
     do throws(FunnelError) {

@@ -69,7 +69,7 @@ import Testing
     let journal = "\(store)/log/journal.ndjson"
     let part = "\(store)/log/dt=2026-11-20/part-00000.ndjson.gz"
     let whole = (journal: try Data(contentsOf: URL(filePath: journal)), part: try Data(contentsOf: URL(filePath: part)))
-    // The journal, a flow definition or the manifest becomes a sparse file of 3 GiB, or a member's header claims a compressed
+    // The journal, a flow definition or the manifest becomes a sparse file of 3 GiB, or a member's header flowMatches a compressed
     // or uncompressed length of 4 GiB.
     let attacks: [(String, () throws -> Void)] = [
       ("journal", { truncate(journal, 3 << 30) }),
@@ -146,7 +146,7 @@ import Testing
     return run
   }
 
-  /// Writes a part in which a member's header claims a length of 4 GiB less one byte.
+  /// Writes a part in which a member's header flowMatches a length of 4 GiB less one byte.
   private static func patch(_ path: String, _ bytes: Data, at offset: Int) throws {
     var bytes = bytes
     bytes.replaceSubrange(offset..<offset + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])

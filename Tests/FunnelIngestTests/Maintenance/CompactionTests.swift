@@ -1,4 +1,4 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelStore
 import FunnelModel
 import FunnelSystem
@@ -26,7 +26,7 @@ import Testing
 
   /// Returns the bytes of the parts of the days in a range, by path.
   private func parts(before end: CivilDate? = nil, from start: CivilDate? = nil) throws -> [String: [UInt8]] {
-    let names = try StoreReader.open(store).parts(of: .log).map(\.name).filter {
+    let names = try StoreReader.open(store).logFiles(of: .log).map(\.name).filter {
       $0.day < (end ?? CivilDate(daysSinceEpoch: .max)) && $0.day >= (start ?? CivilDate(daysSinceEpoch: .min))
     }
     return Dictionary(uniqueKeysWithValues: try names.map { ($0.path, try folder.contents("store/\($0.path)")) })
@@ -49,11 +49,11 @@ import Testing
     #expect(preview.days.allSatisfy { $0.membersAfter == nil } && preview.commits.isEmpty)
     let after = try StoreReader.open(store)
     for day in summary.days {
-      let members = try after.members().filter { $0.part.day == day.day }
+      let members = try after.members().filter { $0.logFile.day == day.day }
       #expect(day.membersAfter == members.count && day.membersBefore > 2 * members.count)
       // A member is full if the next record would not have fitted.
       #expect(members.dropLast().allSatisfy { $0.header.rawBytes <= 1000 && $0.header.rawBytes > 850 })
-      #expect(day.bytesAfter == after.parts(of: .log).filter { $0.name.day == day.day }.reduce(0) { $0 + $1.bytes })
+      #expect(day.bytesAfter == after.logFiles(of: .log).filter { $0.name.day == day.day }.reduce(0) { $0 + $1.bytes })
       #expect((day.bytesAfter ?? .max) < day.bytesBefore)
     }
     let commit = try #require(after.commits.last)
@@ -66,7 +66,7 @@ import Testing
     let again = try compact(store)
     #expect(again.days.isEmpty && again.commits.isEmpty && again.compactDays >= 3)
     #expect(try parts() == files)
-    let full = try StoreReader.open(store).members().filter { $0.part.day < end && $0.header.rawBytes > 850 }
+    let full = try StoreReader.open(store).members().filter { $0.logFile.day < end && $0.header.rawBytes > 850 }
     let kept = try full.map { try member($0) }
     try RecordLog.fill(store, commits: 40..<52, seed: 1)
     let lines = try RecordLog.lines(store)
@@ -80,17 +80,17 @@ import Testing
   }
 
   private func member(_ reference: MemberReference) throws -> [UInt8] {
-    let part = try folder.contents("store/\(reference.part.path)")
+    let part = try folder.contents("store/\(reference.logFile.path)")
     return Array(part[reference.offset..<(reference.offset + reference.header.memberBytes)])
   }
 
   @Test func whatIsDamagedIsNotCompacted() throws {
     let reader = try StoreReader.open(store)
-    let member = try #require(try reader.members().first { $0.part.day < end && $0.offset > 0 })
-    var bytes = try folder.contents("store/\(member.part.path)")
+    let member = try #require(try reader.members().first { $0.logFile.day < end && $0.offset > 0 })
+    var bytes = try folder.contents("store/\(member.logFile.path)")
     // The changed byte is in the header's times, which only the journal's hash covers.
     bytes[member.offset + 32] ^= 1
-    try folder.write(bytes, to: "store/\(member.part.path)")
+    try folder.write(bytes, to: "store/\(member.logFile.path)")
     let files = try parts()
     #expect {
       _ = try compact(store)

@@ -1,5 +1,5 @@
 import Foundation
-import FunnelIngest
+import FunnelDecoding
 import FunnelStore
 import FunnelModel
 import FunnelSystem
@@ -13,7 +13,7 @@ enum RecordLog {
     var options = StoreWriter.Options()
     options.threads = threads
     options.memberRawBytesTarget = 1000
-    options.partBytesTarget = 1500
+    options.logFileBytesTarget = 1500
     return options
   }
 
@@ -55,7 +55,7 @@ enum RecordLog {
   /// Returns the lines of an area, in order, each with the day of its part.
   static func lines(_ reader: StoreReader, _ area: LogFileName.Area = .log) throws -> [String] {
     try reader.members(of: area).flatMap { member in
-      String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map { "\(member.part.day) \($0)" }
+      String(decoding: try reader.read(member), as: UTF8.self).split(separator: "\n").map { "\(member.logFile.day) \($0)" }
     }
   }
 

@@ -1,4 +1,4 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelStore
 import FunnelModel
 import FunnelSystem
@@ -27,7 +27,7 @@ import Testing
     for area in [LogFileName.Area.log, .rejected] {
       for member in try reader.members(of: area) where !isTouched(member) {
         let text = String(decoding: try reader.read(member), as: UTF8.self)
-        for line in text.split(separator: "\n") { lines.insert("\(member.part.day) \(line)") }
+        for line in text.split(separator: "\n") { lines.insert("\(member.logFile.day) \(line)") }
       }
     }
     return lines
@@ -69,7 +69,7 @@ import Testing
     let all = try lines(of: before) { _ in false }
     for round in 0..<Sweeps.count(200, sample: 12) {
       let copy = try folder.copy()
-      let part = try #require((before.parts(of: .log) + before.parts(of: .rejected)).randomElement(using: &random)).name
+      let part = try #require((before.logFiles(of: .log) + before.logFiles(of: .rejected)).randomElement(using: &random)).name
       let intact = try copy.contents("store/\(part.path)")
       var bytes = intact
       let start = Int.random(in: 0..<bytes.count, using: &random)
@@ -94,7 +94,7 @@ import Testing
         try copy.write(bytes, to: "store/\(part.path)")
       }
       let left = try lines(of: before) { member in
-        member.part == part && touched.overlaps(member.offset..<member.offset + member.header.memberBytes)
+        member.logFile == part && touched.overlaps(member.offset..<member.offset + member.header.memberBytes)
       }
       try expectSound(copy.path("store"), left: left, all: all, what)
       for name in try copy.files() where name.hasPrefix("store/damaged/") && name.hasSuffix(".bin") {
@@ -140,7 +140,7 @@ import Testing
     let all = try lines(of: before) { _ in false }
     var lasts: [MemberReference] = []
     for area in [LogFileName.Area.log, .rejected] {
-      for (part, members) in Dictionary(grouping: try before.members(of: area), by: \.part) {
+      for (part, members) in Dictionary(grouping: try before.members(of: area), by: \.logFile) {
         let last = try #require(members.max { $0.offset < $1.offset })
         lasts.append(last)
         var bytes = try folder.contents("store/\(part.path)")
@@ -183,7 +183,7 @@ import Testing
     let path = folder.path("store")
     let writer = try RecordLog.writer(path)
     var batch = CommitBatch(kind: "forget", at: RecordLog.now)
-    let removed = try #require(writer.reader.parts(of: .log).first).name
+    let removed = try #require(writer.reader.logFiles(of: .log).first).name
     batch.removed = [removed]
     let part = try folder.contents("store/\(removed.path)")
     _ = try writer.commit(batch)
@@ -233,7 +233,7 @@ import Testing
     _ = consume writer
     let place = "\(path)/forgotten/dt=\(RecordLog.now.day)/part-00000.ndjson.gz at byte 0, record 3"
     #expect(try RecordLog.findings(path) == ["\(place): it is not a tombstone"])
-    #expect(try repair(path).parts.map(\.area) == [.forgotten])
+    #expect(try repair(path).logFiles.map(\.area) == [.forgotten])
     #expect(try RecordLog.findings(path) == [])
     #expect(try Tombstones(of: StoreReader.open(path)).count == 2)
   }
@@ -258,7 +258,7 @@ import Testing
   @Test func killedAtAnyPointARepairCanBeRunAgain() throws {
     let before = try StoreReader.open(folder.path("store"))
     let all = try lines(of: before) { _ in false }
-    let part = try #require(before.parts(of: .log).first { $0.extents.count > 1 })
+    let part = try #require(before.logFiles(of: .log).first { $0.extents.count > 1 })
     var bytes = try folder.contents("store/\(part.name.path)")
     bytes[part.extents[1].extent.offset + 50] ^= 1
     try folder.write(bytes, to: "store/\(part.name.path)")

@@ -1,4 +1,4 @@
-import FunnelIngest
+import FunnelDecoding
 import FunnelStore
 import FunnelModel
 import FunnelTestSupport

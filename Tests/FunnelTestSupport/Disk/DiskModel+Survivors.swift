@@ -1,5 +1,5 @@
 /// The part of the unflushed changes that is on the disk after a power failure.
-public enum Survival: Hashable, Sendable, CustomStringConvertible {
+package enum Survival: Hashable, Sendable, CustomStringConvertible {
   /// All changes, as if only the process had been killed.
   case everything
   /// All changes, but of each file's last write only the first half, as if the process had been killed during the write.
@@ -17,11 +17,11 @@ public enum Survival: Hashable, Sendable, CustomStringConvertible {
   case random(seed: UInt64)
 
   /// The cases that involve no random choice.
-  public static let certain: [Survival] = [
+  package static let certain: [Survival] = [
     .everything, .everythingButTheEnd, .nothing, .namesAlone, .namesAndLengths, .bytesAlone,
   ]
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .everything: "killed"
     case .everythingButTheEnd: "killed in a write"
@@ -36,7 +36,7 @@ public enum Survival: Hashable, Sendable, CustomStringConvertible {
 
 extension DiskModel {
   /// Returns the files and folders that are found after a power failure.
-  public func survivors(_ survival: Survival) -> DiskTree {
+  package func survivors(_ survival: Survival) -> DiskTree {
     var choice = Choice(survival, model: self)
     var tree = DiskTree()
     collect(Self.rootInode, "", &choice, into: &tree)

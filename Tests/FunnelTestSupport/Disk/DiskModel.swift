@@ -5,7 +5,7 @@ import FunnelSystem
 /// It follows the strictest reading of POSIX: a file's bytes and length are durable once the file was flushed, a name once its
 /// folder was flushed. Any of the changes made since then may be on the disk or missing (``survivors(_:)``). The model is a
 /// value, so a copy keeps the state of one moment.
-public struct DiskModel: Sendable {
+package struct DiskModel: Sendable {
   typealias Inode = Int
 
   /// A file: its bytes at its last flush, and the changes made since.
@@ -39,14 +39,14 @@ public struct DiskModel: Sendable {
 
   private(set) var nodes: [Inode: Node] = [:]
   /// The path of the folder that is modelled. Paths outside of it are ignored.
-  public private(set) var root: String
+  package private(set) var root: String
   static let rootInode = 0
   private var nextInode = 1
   /// The number of changes of names so far.
   private(set) var namings = 0
 
   /// Creates a model of a folder of the real disk, all of whose contents count as flushed.
-  public init(folder path: String) throws {
+  package init(folder path: String) throws {
     root = path
     nodes[Self.rootInode] = .folder(Folder())
     load(try DiskTree(of: path))
@@ -69,7 +69,7 @@ public struct DiskModel: Sendable {
 
 extension DiskModel {
   /// Returns the same disk for another folder, which must have the contents that this one shows.
-  public func moved(to root: String) -> DiskModel {
+  package func moved(to root: String) -> DiskModel {
     var moved = self
     moved.root = root
     return moved

@@ -1,15 +1,15 @@
 import Foundation
 
 /// The files and folders of a folder, by their paths in it.
-public struct DiskTree: Hashable, Sendable {
+package struct DiskTree: Hashable, Sendable {
   /// The folders, each after the one that contains it.
-  public var folders: [String] = []
-  public var files: [String: [UInt8]] = [:]
+  package var folders: [String] = []
+  package var files: [String: [UInt8]] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Reads the contents of a folder.
-  public init(of path: String) throws {
+  package init(of path: String) throws {
     try collect(path, "")
   }
 
@@ -47,7 +47,7 @@ public struct DiskTree: Hashable, Sendable {
   }
 
   /// Writes all files and folders into an empty folder.
-  public func write(to path: String) throws {
+  package func write(to path: String) throws {
     for folder in folders {
       guard mkdir("\(path)/\(folder)", 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -62,7 +62,7 @@ public struct DiskTree: Hashable, Sendable {
   }
 
   /// Removes a file or a folder if it exists.
-  public static func remove(_ path: String) throws {
+  package static func remove(_ path: String) throws {
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
   }
 }

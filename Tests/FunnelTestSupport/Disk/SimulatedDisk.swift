@@ -1,39 +1,39 @@
-public import FunnelModel
-public import FunnelSystem
+package import FunnelModel
+package import FunnelSystem
 
 /// A file system on a folder of the real disk that records the disk's state after each change, and fails on demand.
 ///
 /// The ``DiskModel`` of a moment gives all that a killed process or a power failure at that moment could leave behind, so
 /// executing a command once is enough to test every interruption. Nothing is really flushed, which makes tests many times
 /// faster.
-public final class SimulatedDisk: FileSystem {
+package final class SimulatedDisk: FileSystem {
   /// The state of the disk between two calls that change it.
-  public struct Moment: Sendable {
-    public var disk: DiskModel
+  package struct Moment: Sendable {
+    package var disk: DiskModel
     /// The number of commits that were reported as made.
-    public var acknowledged: Int
+    package var acknowledged: Int
     /// The last call before this moment.
-    public var call: String
+    package var call: String
   }
 
   /// The call that fails, by its number among all calls, counted from 1.
-  public struct Failure: Hashable, Sendable {
-    public var call: Int
+  package struct Failure: Hashable, Sendable {
+    package var call: Int
     /// Whether a write does half of its work before it fails.
-    public var isPartial: Bool
+    package var isPartial: Bool
     /// Whether all later calls that need space on the disk fail too.
-    public var isLasting: Bool
+    package var isLasting: Bool
 
-    public init(call: Int, isPartial: Bool = false, isLasting: Bool = false) {
+    package init(call: Int, isPartial: Bool = false, isLasting: Bool = false) {
       (self.call, self.isPartial, self.isLasting) = (call, isPartial, isLasting)
     }
   }
 
   /// A call that was made.
-  public struct Call: Hashable, Sendable, CustomStringConvertible {
-    public var name: String
-    public var path: String
-    public var description: String { "\(name) \(path)" }
+  package struct Call: Hashable, Sendable, CustomStringConvertible {
+    package var name: String
+    package var path: String
+    package var description: String { "\(name) \(path)" }
   }
 
   private struct State: Sendable {
@@ -57,7 +57,7 @@ public final class SimulatedDisk: FileSystem {
   ///   - failure: The call that fails, or nil if none does.
   ///   - forgetsFlush: Returns whether a flush does nothing although it reports success, to test that a missing flush is
   ///     noticed.
-  public init(
+  package init(
     _ disk: DiskModel, failure: Failure? = nil, forgetsFlush: @escaping @Sendable (Call) -> Bool = { _ in false }
   ) {
     self.failure = failure
@@ -68,19 +68,19 @@ public final class SimulatedDisk: FileSystem {
   }
 
   /// All moments so far, including the one before the first call.
-  public var moments: [Moment] { state.withLock { $0.moments } }
+  package var moments: [Moment] { state.withLock { $0.moments } }
   /// All calls so far.
-  public var calls: [Call] { state.withLock { $0.calls } }
+  package var calls: [Call] { state.withLock { $0.calls } }
 
   /// Records the number of commits that were reported as made.
-  public func acknowledge(_ commits: Int) {
+  package func acknowledge(_ commits: Int) {
     state.withLock { state in
       state.acknowledged = commits
       state.moments.append(Moment(disk: state.disk, acknowledged: commits, call: "the report of commit \(commits)"))
     }
   }
 
-  public func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
+  package func open(_ path: StoragePath, for access: FileAccess) throws(FunnelError) -> File {
     let file: File
     switch access {
     case .read, .update, .stream:
@@ -96,55 +96,55 @@ public final class SimulatedDisk: FileSystem {
     return file
   }
 
-  public func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
+  package func status(of path: StoragePath) throws(FunnelError) -> FileStatus? {
     try call("status", path)
     return try local.status(of: path)
   }
 
-  public func size(of file: File) throws(FunnelError) -> Int {
+  package func size(of file: File) throws(FunnelError) -> Int {
     try call("size", file.path)
     return try local.size(of: file)
   }
 
-  public func list(_ path: StoragePath) throws(FunnelError) -> [String] {
+  package func list(_ path: StoragePath) throws(FunnelError) -> [String] {
     try call("list", path)
     return try local.list(path)
   }
 
-  public func read(_ file: File, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+  package func read(_ file: File, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
     try call("read", file.path)
-    return try local.read(file, into: buffer)
+    try local.read(file, into: &output)
   }
 
-  public func read(_ file: File, at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FunnelError) -> Int {
+  package func read(_ file: File, at offset: Int, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
     try call("read", file.path)
-    return try local.read(file, at: offset, into: buffer)
+    try local.read(file, at: offset, into: &output)
   }
 
-  public func write(_ bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError) {
+  package func write(_ bytes: Span<UInt8>, to file: File, at offset: Int) throws(FunnelError) {
     do throws(FunnelError) {
       try call("write", file.path, takesRoom: true)
     } catch {
       if failure?.isPartial == true {
-        try write(part: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file, at: offset)
+        try write(part: bytes.extracting(first: bytes.count / 2), to: file, at: offset)
       }
       throw error
     }
     try write(part: bytes, to: file, at: offset)
   }
 
-  private func write(part bytes: UnsafeRawBufferPointer, to file: File, at offset: Int) throws(FunnelError) {
+  private func write(part bytes: Span<UInt8>, to file: File, at offset: Int) throws(FunnelError) {
     try local.write(bytes, to: file, at: offset)
-    change(file, "write", .write(offset: offset, bytes: Array(bytes)))
+    change(file, "write", .write(offset: offset, bytes: [UInt8](copying: bytes)))
   }
 
-  public func truncate(_ file: File, to length: Int) throws(FunnelError) {
+  package func truncate(_ file: File, to length: Int) throws(FunnelError) {
     try call("truncate", file.path)
     try local.truncate(file, to: length)
     change(file, "truncate", .length(length))
   }
 
-  public func sync(_ file: File) throws(FunnelError) {
+  package func sync(_ file: File) throws(FunnelError) {
     try call("sync", file.path)
     guard !forgetsFlush(Call(name: "sync", path: file.path.description)) else { return }
     change("sync \(file.path)") { state in
@@ -152,7 +152,7 @@ public final class SimulatedDisk: FileSystem {
     }
   }
 
-  public func syncDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func syncDirectory(_ path: StoragePath) throws(FunnelError) {
     try call("syncDirectory", path)
     guard try local.status(of: path)?.kind == .directory else {
       throw FunnelError(.inputOutput, "flushed a folder that is none, \(path)")
@@ -163,31 +163,31 @@ public final class SimulatedDisk: FileSystem {
     }
   }
 
-  public func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
+  package func rename(_ path: StoragePath, to target: StoragePath) throws(FunnelError) {
     try call("rename", target)
     try local.rename(path, to: target)
     change("rename \(target)") { $0.disk.rename(path, to: target) }
   }
 
-  public func remove(_ path: StoragePath) throws(FunnelError) {
+  package func remove(_ path: StoragePath) throws(FunnelError) {
     try call("remove", path)
     try local.remove(path)
     change("remove \(path)") { $0.disk.remove(path) }
   }
 
-  public func createDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func createDirectory(_ path: StoragePath) throws(FunnelError) {
     try call("createDirectory", path, takesRoom: true)
     try local.createDirectory(path)
     change("createDirectory \(path)") { $0.disk.make(.folder(.init()), at: path) }
   }
 
-  public func removeDirectory(_ path: StoragePath) throws(FunnelError) {
+  package func removeDirectory(_ path: StoragePath) throws(FunnelError) {
     try call("removeDirectory", path)
     try local.removeDirectory(path)
     change("removeDirectory \(path)") { $0.disk.remove(path) }
   }
 
-  public func tryLock(_ file: File) throws(FunnelError) -> Bool {
+  package func tryLock(_ file: File) throws(FunnelError) -> Bool {
     try call("lock", file.path)
     return try local.tryLock(file)
   }

@@ -2,13 +2,13 @@
 /// meet, and unknown flows.
 ///
 /// Findings are warnings. Definitions with findings are used, and `schema check --strict` lists them.
-public enum FlowFindings {
+package enum FlowFindings {
   /// Returns the findings of each file, in the order of the file.
   ///
   /// - Parameters:
   ///   - files: The definitions to check. Events that two of them share are reported for the later one.
   ///   - others: The other definitions in effect, with which the files may share events.
-  public static func findings(in files: [FlowFile], beside others: [FlowFile] = []) -> [[ConfigurationProblem]] {
+  package static func findings(in files: [FlowFile], beside others: [FlowFile] = []) -> [[ConfigurationProblem]] {
     var shared = SharedEvents(others: others)
     let flows = (files + others).map(\.definition)
     return files.map { file in
@@ -54,10 +54,57 @@ public enum FlowFindings {
     guard case .flows(let sources) = definition.fromFlows else { return [] }
     let known = Set(all.filter { $0.app == definition.app && $0.flow != definition.flow }.map(\.flow))
     return sources.enumerated().filter { !known.contains($0.element) }.map { index, source in
-      let nearest = NearestName.find(source, in: known.sorted()).map { ", did you mean \"\($0)\"?" } ?? ","
+      let nearest = NearestName.suggestion(for: source, in: known.sorted())
       return locations.problem(
         at: ["from_flows", .index(index)],
         "the app \(definition.app) has no flow \(source.quoted)\(nearest) check its definition together with this one")
+    }
+  }
+}
+
+/// Finds the line and column of a value in the file of a definition.
+struct DefinitionLocations {
+  private let source: String
+  /// The parsed file, or `nil` if the definition was not read from a file.
+  private let root: ConfigurationValue?
+
+  /// One component of the path to a value.
+  enum PathPart: ExpressibleByStringLiteral {
+    /// The key of an object's member.
+    case key(String)
+    /// The index of an array's element.
+    case index(Int)
+
+    init(stringLiteral value: String) { self = .key(value) }
+  }
+
+  /// Parses the file of a definition again.
+  init(of file: FlowFile) {
+    source = file.name
+    // The bytes are valid JSON, because the definition was read from them. A definition that was not read from
+    // a file has no bytes.
+    root = (try? JSONDocument(parsing: file.bytes)).map { ConfigurationValue(node: $0.root, path: "$") }
+  }
+
+  /// Returns a problem at the value at a path, or at the last value along the path that exists.
+  func problem(at path: [PathPart], _ message: String) -> ConfigurationProblem {
+    var value = root
+    for part in path {
+      guard let current = value, let next = Self.child(part, of: current) else { break }
+      value = next
+    }
+    let position = value?.node.position ?? JSONDocument.Position(line: 1, column: 1)
+    return ConfigurationProblem(source: source, position: position, path: value?.path ?? "$", message: message)
+  }
+
+  /// Returns a member or an element of a value, or `nil` if it does not exist.
+  private static func child(_ part: PathPart, of value: ConfigurationValue) -> ConfigurationValue? {
+    switch part {
+    case .key(let key):
+      return value.node[key].map { ConfigurationValue(node: $0, path: value.path(ofMember: key)) }
+    case .index(let index):
+      guard let elements = value.node.array, elements.indices.contains(index) else { return nil }
+      return ConfigurationValue(node: elements[index], path: "\(value.path)[\(index)]")
     }
   }
 }

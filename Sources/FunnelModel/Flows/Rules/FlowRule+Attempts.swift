@@ -2,55 +2,98 @@
 
 extension FlowRule {
   /// A rule: after a number of successes in a period, the next attempt succeeds automatically.
-  public struct AutoVerifyAfter: Hashable, Sendable {
-    /// A unit of the calendar, in UTC.
-    public enum Period: String, Hashable, Sendable, CaseIterable {
-      case day, week, month
-    }
+  package struct AutoVerifyAfter: FlowRuleParameters {
+    static let kind = Kind.autoVerifyAfter
+    static let requiredKeys = ["connections", "period", "event", "method"]
+    static let optionalKeys = ["skips"]
 
     /// The required number of successes.
-    public var connections: Int
-    /// The period in which they must occur.
-    public var period: Period
+    package var connections: Int
+    /// The period in UTC in which they must occur.
+    package var period: CalendarUnit
     /// The event of a success.
-    public var event: String
+    package var event: String
     /// The `props.method` of an automatic success.
-    public var method: String
+    package var method: String
     /// The ID of the step that an automatic success skips, or `nil` if it skips none.
-    public var skippedStep: String?
+    package var skippedStep: String?
 
-    /// Creates a rule.
-    public init(connections: Int, period: Period, event: String, method: String, skippedStep: String? = nil) {
-      self.connections = connections
-      self.period = period
-      self.event = event
-      self.method = method
-      self.skippedStep = skippedStep
+    func sentence(target: String?) -> String {
+      let successes = connections == 1 ? "success" : "successes"
+      let period = period == .day ? "on the same day" : "in the same \(period.rawValue)"
+      return "\(event) with the method \(method) comes only after \(connections) earlier \(successes) \(period)"
     }
+
+    func factKeys(ofEvent name: String) -> [String] { name == event ? ["method"] : [] }
+
+    func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? {
+      name == event && value("method") == .string(method) ? false : nil
+    }
+
+    var requiredValues: [RequiredValue] { [RequiredValue(event: event, property: "method", value: method, key: "method")] }
   }
 
   /// A rule: a failure with a certain reason has a certain type and duration.
-  public struct FailureReason: Hashable, Sendable {
-    /// The event of the failure.
-    public var event: String
-    /// The `props.reason` of the failure.
-    public var reason: String
-    /// The allowed values of `props.type`. An empty array allows all values.
-    public var types: [String]
-    /// The required duration that the attempt did not reach, in milliseconds, or `nil` if there is none.
-    public var minimumMilliseconds: Int?
-    /// The time limit that the attempt exceeded, in milliseconds, or `nil` if there is none.
-    public var withinMilliseconds: Int?
+  package struct FailureReason: FlowRuleParameters {
+    static let kind = Kind.failureReason
+    static let requiredKeys = ["event", "reason"]
+    static let optionalKeys = ["types", "minimum_milliseconds", "within_milliseconds"]
 
-    /// Creates a rule.
-    public init(
-      event: String, reason: String, types: [String] = [], minimumMilliseconds: Int? = nil, withinMilliseconds: Int? = nil
-    ) {
-      self.event = event
-      self.reason = reason
-      self.types = types
-      self.minimumMilliseconds = minimumMilliseconds
-      self.withinMilliseconds = withinMilliseconds
+    /// The event of the failure.
+    package var event: String
+    /// The `props.reason` of the failure.
+    package var reason: String
+    /// The allowed values of `props.type`. An empty array allows all values.
+    package var types: [String] = []
+    /// The required duration that the attempt did not reach, in milliseconds, or `nil` if there is none.
+    package var minimumMilliseconds: Int?
+    /// The time limit that the attempt exceeded, in milliseconds, or `nil` if there is none.
+    package var withinMilliseconds: Int?
+
+    func sentence(target: String?) -> String {
+      var sentence = "\(event) with the reason \(reason) is of \(types.isEmpty ? "any type" : "the type \(types.listed("or"))")"
+      if let minimumMilliseconds { sentence += " and lasted at most \(minimumMilliseconds.inSeconds)" }
+      if let withinMilliseconds { sentence += ", after \(withinMilliseconds.inSeconds) without success" }
+      return sentence
     }
+
+    func factKeys(ofEvent name: String) -> [String] { name == event ? ["reason", "type", "duration_ms"] : [] }
+
+    func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? {
+      guard name == event, value("reason") == .string(reason) else { return nil }
+      if !types.isEmpty, case .string(let type) = value("type"), !types.contains(type) { return true }
+      // With a time limit, the rule is about times that are not in the event.
+      guard let minimumMilliseconds, withinMilliseconds == nil else { return false }
+      return value("duration_ms").readNumber.map { $0 > Double(minimumMilliseconds) } ?? false
+    }
+
+    var requiredValues: [RequiredValue] {
+      [RequiredValue(event: event, property: "reason", value: reason, key: "reason")]
+        + types.enumerated().map { RequiredValue(event: event, property: "type", value: $1, key: "types", index: $0) }
+    }
+  }
+}
+
+extension FlowRule.AutoVerifyAfter {
+  init?(_ reader: FlowRuleReader) {
+    let connections = reader.object.integer("connections", atLeast: 1)
+    let period = reader.object.choice("period", CalendarUnit.self)
+    let event = reader.event("event")
+    let method = reader.object.text("method")
+    let skippedStep = reader.step("skips")
+    guard let connections, let period, let event, let method else { return nil }
+    self.init(connections: connections, period: period, event: event, method: method, skippedStep: skippedStep)
+  }
+}
+
+extension FlowRule.FailureReason {
+  init?(_ reader: FlowRuleReader) {
+    let event = reader.event("event")
+    let reason = reader.object.text("reason")
+    let types = reader.object.texts("types")
+    let minimum = reader.object.integer("minimum_milliseconds")
+    let within = reader.object.integer("within_milliseconds")
+    guard let event, let reason else { return nil }
+    self.init(event: event, reason: reason, types: types ?? [], minimumMilliseconds: minimum, withinMilliseconds: within)
   }
 }

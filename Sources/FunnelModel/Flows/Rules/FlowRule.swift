@@ -1,8 +1,8 @@
 /// A requirement for every group of a flow, or a fact about the flow that reports use.
 ///
-/// The parameters of a case are a struct of the same name. The steps, permissions and events that a rule names
-/// exist in its flow, which is checked when a definition is read.
-public enum FlowRule: Hashable, Sendable {
+/// The parameters of a case are a struct of the same name, which describes the rule (``FlowRuleParameters``). The steps,
+/// permissions and events that a rule names exist in its flow, which is checked when a definition is read.
+package enum FlowRule: Hashable, Sendable {
   case advanceWhenAllHandled(AdvanceWhenAllHandled)
   case autoVerifyAfter(AutoVerifyAfter)
   case backFrom(BackFrom)
@@ -10,9 +10,7 @@ public enum FlowRule: Hashable, Sendable {
   case dismissedIsDenied(DismissedIsDenied)
   case failureReason(FailureReason)
   case grantUndisclosed(GrantUndisclosed)
-  /// A pre-prompt without a decision is a skip if the flow continued after it, because the app does not log every skip.
   case inferSkip
-  /// Every `step_*` event that names this flow and version has the ID of one of its steps.
   case knownStep
   case limitedHint(LimitedHint)
   case limitedIsAccess(LimitedIsAccess)
@@ -21,17 +19,13 @@ public enum FlowRule: Hashable, Sendable {
   case maxItems(MaxItems)
   case minItems(MinItems)
   case noPersonalData(NoPersonalData)
-  /// No permission is decided twice without a pre-prompt between the decisions.
   case noSecondDecision
-  /// The first required step is not entered again after the last required step was entered.
   case notAfterCompletion
   case onlyIfAllGranted(OnlyIfAllGranted)
   case permissionOrder(PermissionOrder)
   case permissionProgress(PermissionProgress)
   case preAlertWithoutAlert(PreAlertWithoutAlert)
-  /// No permission is granted, limited or denied without a preceding pre-prompt.
   case prePromptBeforeDecision
-  /// The `progress` of an event that enters a step equals the step's (``FlowStep/progress``).
   case progress
   case recoveredViaSettings(RecoveredViaSettings)
   case skipDelay(SkipDelay)
@@ -39,7 +33,7 @@ public enum FlowRule: Hashable, Sendable {
   case startTrigger(StartTrigger)
 
   /// The kinds of rules, with their names in a definition.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     case advanceWhenAllHandled = "advance_when_all_handled"
     case autoVerifyAfter = "auto_verify_after"
     case backFrom = "back_from"
@@ -69,4 +63,118 @@ public enum FlowRule: Hashable, Sendable {
     case skippable
     case startTrigger = "start_trigger"
   }
+}
+
+/// The parameters of one kind of rule, with everything that the kind determines: its JSON, its sentence in reports, and
+/// the events that it depends on.
+protocol FlowRuleParameters: Hashable, Sendable {
+  static var kind: FlowRule.Kind { get }
+  /// The keys that the rule must have, in addition to `rule`. By default, none.
+  static var requiredKeys: [String] { get }
+  /// The keys that the rule may have. By default, none.
+  static var optionalKeys: [String] { get }
+  /// Whether a group can break the rule. Other kinds state facts, or are enforced when events are ingested.
+  static var canBeBroken: Bool { get }
+
+  /// Reads the parameters, or reports problems and returns `nil` if a required one is absent or invalid.
+  init?(_ reader: FlowRuleReader)
+
+  /// Returns the requirement or the fact as a sentence without a period.
+  ///
+  /// - Parameter target: The permission or step that the sentence is about, or `nil` for all that the rule names.
+  func sentence(target: String?) -> String
+
+  /// Returns the keys of the properties of events of a name that the rule depends on. By default, none.
+  func factKeys(ofEvent name: String) -> [String]
+
+  /// Returns whether an event's properties contradict the rule (``RuleFacts/contradicted``), or `nil` if the rule does
+  /// not apply to the event. By default, it applies to none.
+  func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool?
+
+  /// The property values that the rule requires of events. By default, none.
+  var requiredValues: [RequiredValue] { get }
+}
+
+/// A property value that a rule requires of an event.
+struct RequiredValue {
+  /// The name of the event.
+  let event: String
+  /// The property and its value.
+  let condition: PropertyCondition
+  /// The path to the value within the rule.
+  let path: [DefinitionLocations.PathPart]
+
+  /// Creates a requirement. The path is a key of the rule, and the index of an element if its value is an array.
+  init(event: String, property: String, value: String, key: String, index: Int? = nil) {
+    self.event = event
+    condition = PropertyCondition(field: .property(property), value: .string(value))
+    path = [.key(key)] + (index.map { [.index($0)] } ?? [])
+  }
+}
+
+/// A kind of rule without parameters.
+protocol ParameterlessRule: FlowRuleParameters {
+  init()
+}
+
+extension ParameterlessRule {
+  init?(_ reader: FlowRuleReader) { self.init() }
+}
+
+extension FlowRuleParameters {
+  static var requiredKeys: [String] { [] }
+  static var optionalKeys: [String] { [] }
+  static var canBeBroken: Bool { true }
+  var requiredValues: [RequiredValue] { [] }
+
+  func factKeys(ofEvent name: String) -> [String] { [] }
+  func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? { nil }
+}
+
+extension FlowRule {
+  /// The parameters of the rule.
+  var parameters: any FlowRuleParameters {
+    switch self {
+    case .advanceWhenAllHandled(let parameters): parameters
+    case .autoVerifyAfter(let parameters): parameters
+    case .backFrom(let parameters): parameters
+    case .dialogAfter(let parameters): parameters
+    case .dismissedIsDenied(let parameters): parameters
+    case .failureReason(let parameters): parameters
+    case .grantUndisclosed(let parameters): parameters
+    case .inferSkip: InferSkip()
+    case .knownStep: KnownStep()
+    case .limitedHint(let parameters): parameters
+    case .limitedIsAccess(let parameters): parameters
+    case .lockedWhen(let parameters): parameters
+    case .manualEntryOnDenied(let parameters): parameters
+    case .maxItems(let parameters): parameters
+    case .minItems(let parameters): parameters
+    case .noPersonalData(let parameters): parameters
+    case .noSecondDecision: NoSecondDecision()
+    case .notAfterCompletion: NotAfterCompletion()
+    case .onlyIfAllGranted(let parameters): parameters
+    case .permissionOrder(let parameters): parameters
+    case .permissionProgress(let parameters): parameters
+    case .preAlertWithoutAlert(let parameters): parameters
+    case .prePromptBeforeDecision: PrePromptBeforeDecision()
+    case .progress: Progress()
+    case .recoveredViaSettings(let parameters): parameters
+    case .skipDelay(let parameters): parameters
+    case .skippable(let parameters): parameters
+    case .startTrigger(let parameters): parameters
+    }
+  }
+
+  /// The kind of the rule.
+  package var kind: Kind { type(of: parameters).kind }
+
+  /// Whether a group can break the rule. Other rules state facts, or are enforced when events are ingested.
+  package var canBeBroken: Bool { type(of: parameters).canBeBroken }
+
+  /// Returns the requirement of the rule, or the fact that it states, as a sentence without a period: "photos is asked
+  /// for on a screen of the app before the system's dialog".
+  ///
+  /// - Parameter target: The permission or step that the sentence is about, or `nil` for all that the rule names.
+  package func sentence(target: String?) -> String { parameters.sentence(target: target) }
 }

@@ -1,0 +1,55 @@
+import ArgumentParser
+import FunnelKit
+import FunnelModel
+
+/// The `--threads` option: the number of threads to use, which never affects the output.
+struct ThreadsOption: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("Number of threads (default: one per core).", valueName: "n"))
+  var threads: Int?
+
+  /// The number of threads, at least one.
+  var count: Int { threads ?? Environment.processorCount }
+
+  func validate() throws {
+    if let threads, !(1...1024).contains(threads) { throw ValidationError("--threads \(threads): give 1 to 1024") }
+  }
+}
+
+/// The `--memory-limit` option: the memory that a report may use for its events.
+struct MemoryOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Memory for events, such as 512MiB or 2GiB; anything more goes to a temporary file (default: 1GiB; at least 64MiB).",
+      valueName: "size"))
+  var memoryLimit: String?
+
+  /// Returns the memory limit.
+  ///
+  /// - Throws: `usage` if the value is not a size, or less than 64 MiB.
+  func limit() throws(FunnelError) -> MemoryLimit {
+    guard let memoryLimit else { return .standard }
+    guard let bytes = Self.bytes(memoryLimit) else {
+      throw FunnelError(.usage, "not a size, --memory-limit \(memoryLimit.printable), write it as 512MiB or 2GiB")
+    }
+    guard bytes >= MemoryLimit.bytesMin else {
+      throw FunnelError(.usage, "too little memory, --memory-limit \(memoryLimit.printable), give at least 64MiB")
+    }
+    return MemoryLimit(bytes: bytes)
+  }
+
+  /// Parses a size with a unit: KiB, MiB, GiB or TiB, or equivalently K, M, G or T. Returns `nil` if it is not a size.
+  static func bytes(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits) else { return nil }
+    let shift: Int
+    switch text.dropFirst(digits.count).lowercased() {
+    case "k", "kib": shift = 10
+    case "m", "mib": shift = 20
+    case "g", "gib": shift = 30
+    case "t", "tib": shift = 40
+    default: return nil
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+    return overflow ? nil : bytes
+  }
+}

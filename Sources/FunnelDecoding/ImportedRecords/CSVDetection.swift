@@ -1,0 +1,37 @@
+/// The rule that determines which texts are CSV.
+package enum CSVDetection: Hashable, Sendable {
+  /// No text is CSV.
+  case never
+  /// A text is CSV if its name ends in `.csv` or `.csv.gz` and it does not begin like JSON.
+  case byName
+  /// A text is CSV if it does not begin like JSON. This applies if a mapping for CSV is given.
+  case unlessJSON
+  /// Every text is CSV.
+  case always
+
+  /// Whether a text is CSV.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file or zip entry.
+  ///   - beginning: The first bytes of the text.
+  package func isCSV(name: String, beginning: some Collection<UInt8>) -> Bool {
+    switch self {
+    case .never: return false
+    case .always: return true
+    case .unlessJSON: return !Self.looksLikeJSON(beginning)
+    case .byName:
+      let name = name.lowercased()
+      return (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.looksLikeJSON(beginning)
+    }
+  }
+
+  private static func looksLikeJSON(_ beginning: some Collection<UInt8>) -> Bool {
+    let first = beginning.trimmingByteOrderMark.first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+}
+
+extension Collection where Element == UInt8 {
+  /// The bytes without a leading byte order mark of UTF-8.
+  package var trimmingByteOrderMark: SubSequence { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...] }
+}

@@ -1,0 +1,110 @@
+import FunnelImport
+import FunnelModel
+
+/// Translates the imported records of a block to native lines, and stores the record of each line.
+///
+/// One value is reused from block to block. Not thread-safe: each worker owns one.
+final class ImportedLines {
+  // A class, because a decoder mutates itself while it reads the lines.
+
+  /// A record of the block.
+  struct Record {
+    /// The index of its line in the block.
+    var line: Int
+    /// Its bytes in the block.
+    var bytes: Range<Int>
+  }
+
+  /// The result of translating a record.
+  enum Outcome {
+    /// The record was translated to native lines. There may be none.
+    case taken
+    /// The record is not one JSON object.
+    case unreadable
+    /// The record, or one of its native lines, is invalid.
+    case refused(Rejection)
+  }
+
+  /// The record of each native line.
+  private(set) var records: [Record] = []
+  /// The translator of the block's format, which stores the lines. `nil` before the first record.
+  private var current: RecordTranslator?
+  private var translators: [ImportFormat: RecordTranslator] = [:]
+  private let plans: ImportPlans
+
+  /// Creates an empty collection.
+  init(_ plans: ImportPlans) {
+    self.plans = plans
+  }
+
+  /// Removes the lines of the previous block.
+  func removeAll() {
+    current?.lines.removeAll()
+    records.removeAll(keepingCapacity: true)
+  }
+
+  /// Translates a record and appends its native lines.
+  ///
+  /// - Parameters:
+  ///   - text: The record, followed by padding.
+  ///   - record: The position of the record in the block.
+  ///   - format: The format, which must be the same for all records of a block.
+  ///   - refusal: Returns the reason to reject a native line, or `nil` if the line is valid. It is called only
+  ///     if a record has several
+  ///     lines: if one of them is invalid, none is appended.
+  func append(
+    _ text: UnsafeRawBufferPointer, _ record: Record, format: ImportFormat,
+    unless refusal: (_ line: UnsafeRawBufferPointer) -> Rejection?
+  ) -> Outcome {
+    let translator = translator(for: format)
+    let start = translator.lines.count
+    switch translator.translate(Span<UInt8>(_unsafeBytes: text)) {
+    case .events(let count):
+      if count > 1, let reject = firstRefusal(from: start, refusal) {
+        translator.lines.removeAll(from: start)
+        return .refused(reject)
+      }
+      for _ in 0..<count { records.append(record) }
+      return .taken
+    case .dropped: return .taken
+    case .unreadable: return .unreadable
+    case .rejected(.missing(let message)): return .refused(Rejection(.missingField, message))
+    case .rejected(.invalid(let message)): return .refused(Rejection(.invalidField, message))
+    }
+  }
+
+  /// Calls a closure with the native lines, followed by padding.
+  func withLines<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard let lines = current?.lines else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    let end = lines.count
+    lines.appendZeros(LineParser.paddingBytes)
+    defer { lines.removeAll(from: end) }
+    return lines.bytes.extracting(first: end).bytes.withUnsafeBytes { body($0) }
+  }
+
+  /// Returns the counts of the records of a format since the last call.
+  func takeAggregate(of format: ImportFormat) -> ImportCounts { translators[format]?.takeCounts() ?? ImportCounts() }
+
+  /// Returns the first reason to reject one of the lines from an offset on, or `nil` if all are valid.
+  private func firstRefusal(from start: Int, _ refusal: (UnsafeRawBufferPointer) -> Rejection?) -> Rejection? {
+    withLines { lines in
+      var remainder = lines[start...]
+      while let end = remainder.firstLineBreak {
+        if let reject = refusal(UnsafeRawBufferPointer(rebasing: remainder[..<end])) { return reject }
+        remainder = remainder[(end + 1)...]
+      }
+      return nil
+    }
+  }
+
+  /// Returns the translator of a format, and makes it the current one.
+  private func translator(for format: ImportFormat) -> RecordTranslator {
+    if let current, current.format == format { return current }
+    precondition(records.isEmpty, "the lines of one block are of one format")
+    let translator = translators[format] ?? RecordTranslator(plans.plan(for: format))
+    translators[format] = translator
+    current = translator
+    translator.lines.removeAll()
+    return translator
+  }
+}

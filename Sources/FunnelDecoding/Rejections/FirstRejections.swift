@@ -1,0 +1,127 @@
+/// The first rejected lines of an input in the order of the input, even if several threads read it.
+///
+/// A block has no number for its first line, because counting line breaks in advance would slow down the threads. Instead,
+/// the rejected lines of a block and the line count of each block are stored. ``refusals`` adds up the preceding blocks.
+package struct FirstRejections: Hashable, Sendable {
+  /// The maximum number of lines: enough to recognize a problem, and few enough to read.
+  package static let countMax = 3
+
+  /// A rejected line. ``Refusal/line`` is 0 until the line number is known.
+  private struct Entry: Hashable, Sendable {
+    var fileNumber: Int
+    var entryNumber = 0
+    var byteOffset: Int
+    /// The number of lines before this one in its block.
+    var linesBefore: Int
+    var refusal: Refusal
+
+    /// Whether the line precedes another one in the input.
+    func precedes(_ other: Entry) -> Bool {
+      (fileNumber, entryNumber, byteOffset) < (other.fileNumber, other.entryNumber, other.byteOffset)
+    }
+  }
+
+  /// The position and the line count of a block.
+  private struct Block: Hashable, Sendable {
+    var fileNumber: Int
+    var entryNumber: Int
+    var byteOffset: Int
+    var lineCount: Int
+  }
+
+  /// The first rejected lines so far, in order.
+  private var entries: [Entry] = []
+  private var blocks: [Block] = []
+
+  package init() {}
+
+  /// Adds a rejected line of a block without line numbers.
+  ///
+  /// - Parameters:
+  ///   - reject: The rejection.
+  ///   - place: The position of the line, with its line number counted from that of `block`.
+  ///   - block: The position of the block.
+  package mutating func add(_ reject: Rejection, at place: LineBlock.Place, in block: LineBlock.Place) {
+    insert(
+      Entry(
+        fileNumber: place.fileNumber, entryNumber: place.entryNumber, byteOffset: place.byteOffset,
+        linesBefore: place.line - block.line,
+        refusal: Refusal(file: place.file, line: 0, reason: reject.reason, message: reject.message)))
+  }
+
+  /// Adds the line count of a block. A block with a count of 0 is skipped.
+  package mutating func noteBlock(_ place: LineBlock.Place, lineCount: Int) {
+    guard lineCount > 0 else { return }
+    blocks.append(
+      Block(
+        fileNumber: place.fileNumber, entryNumber: place.entryNumber, byteOffset: place.byteOffset, lineCount: lineCount))
+  }
+
+  /// Adds the next dead letter of an input that is read in order, in blocks with line numbers.
+  package mutating func add(_ letter: DeadLetter) {
+    guard entries.count < Self.countMax else { return }
+    entries.append(
+      // Consecutive file numbers keep the entries in the order in which they are added.
+      Entry(
+        fileNumber: entries.count, byteOffset: 0, linesBefore: letter.line - 1,
+        refusal: Refusal(file: letter.file, line: 0, reason: letter.reason, message: letter.message)))
+  }
+
+  /// Adds the lines of another thread.
+  package mutating func add(_ other: FirstRejections) {
+    for entry in other.entries { insert(entry) }
+    blocks += other.blocks
+  }
+
+  /// Inserts a line in order, and removes the last line if there are too many.
+  private mutating func insert(_ entry: Entry) {
+    let index = entries.firstIndex { entry.precedes($0) } ?? entries.count
+    guard index < Self.countMax else { return }
+    entries.insert(entry, at: index)
+    if entries.count > Self.countMax { entries.removeLast() }
+  }
+
+  /// The rejected lines in the order of the input, each with its line number.
+  package var refusals: [Refusal] {
+    entries.map { entry in
+      var refusal = entry.refusal
+      refusal.line = 1 + linesBeforeBlock(of: entry) + entry.linesBefore
+      return refusal
+    }
+  }
+
+  /// Returns the number of lines in the file before the block that contains an entry.
+  private func linesBeforeBlock(of entry: Entry) -> Int {
+    let upToEntry = blocks.filter {
+      $0.fileNumber == entry.fileNumber && $0.entryNumber == entry.entryNumber && $0.byteOffset <= entry.byteOffset
+    }
+    // The last block that starts at or before the entry contains it.
+    guard let own = upToEntry.map(\.byteOffset).max() else { return 0 }
+    return upToEntry.reduce(0) { $0 + ($1.byteOffset < own ? $1.lineCount : 0) }
+  }
+}
+
+extension FirstRejections {
+  /// Whether the rejected lines are equal. The order in which the blocks were read does not matter.
+  package static func == (left: FirstRejections, right: FirstRejections) -> Bool { left.refusals == right.refusals }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(refusals) }
+}
+/// A rejected line for messages: its position and the reason for the rejection.
+package struct Refusal: Hashable, Sendable {
+  /// The file as messages show it, or `-` for standard input.
+  package var file: String
+  /// The number of the line, from 1.
+  package var line: Int
+  /// The reason for the rejection.
+  package var reason: RejectionReason
+  /// A human-readable sentence.
+  package var message: String
+
+  package init(file: String, line: Int, reason: RejectionReason, message: String) {
+    self.file = file
+    self.line = line
+    self.reason = reason
+    self.message = message
+  }
+}

@@ -1,0 +1,160 @@
+package import FunnelModel
+package import FunnelStore
+import FunnelSystem
+
+/// One event of a subject, with its flow matches.
+package struct SubjectEvent: Hashable, Sendable {
+  package var timestamp: Timestamp
+  /// The `seq` of the event, or 0 if it has none.
+  package var sequence: Int64
+  package var id: String
+  package var name: String
+  package var app: String
+  /// The flow that the event names, or `nil` if it names none.
+  package var flow: String?
+  /// The flow version that the event names, or `nil` if it names none.
+  package var flowVersion: Int?
+  package var step: String?
+  package var attempt: String?
+  /// The properties, sorted by the bytes of their keys.
+  package var props: [Member]
+  /// Whether a flow version declares the event.
+  package var isDeclared: Bool
+  /// The event's class in each flow version that it belongs to, with details.
+  package var flowMatches: [EventClassTable.Entry]
+  /// The canonical record.
+  var record: ArraySlice<UInt8>
+
+  /// A property.
+  package struct Member: Hashable, Sendable {
+    package var key: String
+    package var value: PropertyValue
+  }
+}
+
+/// Reads all events of one subject, including those that belong to no flow.
+package enum SubjectEvents {
+  /// Returns the events of a subject in a store, in order (specification section 3).
+  ///
+  /// - Parameters:
+  ///   - now: The time of the last event to return.
+  ///   - mayHold: Returns `false` for days that are known to have no event of the subject. Those days are not read.
+  /// - Throws: `inputOutput` if a member is damaged.
+  package static func ofStore(
+    _ store: StoreReader, subject: String, until now: Timestamp, catalog: FlowCatalog, threads: Int,
+    where mayHold: @escaping (CivilDate) -> Bool = { _ in true }
+  ) throws -> [SubjectEvent] {
+    var collector = Collector(subject: subject, now: now, catalog: catalog)
+    var members = try store.members().filter { $0.logFile.day.midnight <= now && mayHold($0.logFile.day) }[...]
+    try OrderedPipeline.run(
+      threads: threads, next: { members.popFirst() }, makeWorker: { () },
+      transform: { _, member in (member, Self.records(of: subject, in: try store.read(member))) },
+      consume: { member, records in try collector.add(records, place: "\(member.logFile)") })
+    return collector.sorted()
+  }
+
+  /// Returns the records of a subject among others, each with its line break.
+  package static func records(of subject: String, in raw: [UInt8]) -> [UInt8] {
+    var found: [UInt8] = []
+    raw.withUnsafeBytes { bytes in
+      for line in RecordLines(of: raw) {
+        let text = UnsafeRawBufferPointer(rebasing: bytes[line.text])
+        guard let head = StoredLine(text) else { continue }
+        let name = UnsafeRawBufferPointer(rebasing: text[head.subject])
+        let isSame =
+          head.hasEscapes
+          ? JSONEscapes.removed(from: name).elementsEqual(subject.utf8) : name.elementsEqual(subject.utf8)
+        guard isSame else { continue }
+        found.append(contentsOf: text)
+        found.append(Byte.lineFeed)
+      }
+    }
+    return found
+  }
+
+  /// Decodes records and removes duplicates.
+  ///
+  /// As in an ingest, events with the same app, name and ID are duplicates. The one with the earliest time
+  /// remains, or the one whose record is first in lexicographic order if the times are equal.
+  package struct Collector {
+    private struct Identity: Hashable {
+      let app: String
+      let name: String
+      let id: String
+    }
+
+    private let subject: String
+    private let now: Timestamp
+    private let catalog: FlowCatalog
+    private var resolver: FlowMatcher
+    private let decoder = EventDecoder(options: StoredEvents.options)
+    private let storage = EventStorage()
+    private var events: [Identity: SubjectEvent] = [:]
+
+    package init(subject: String, now: Timestamp, catalog: FlowCatalog) {
+      self.subject = subject
+      self.now = now
+      self.catalog = catalog
+      resolver = FlowMatcher(catalog: catalog, details: true)
+    }
+
+    /// Adds records, each with its line break.
+    package mutating func add(_ records: [UInt8], place: String) throws(FunnelError) {
+      var decoder = decoder
+      for line in RecordLines(of: records) {
+        // The decoder reads beyond the end of a line, so each line is copied to a block, which has padding.
+        let text = Array(records[line.text])
+        let block = LineBlock(place: .init(file: place, line: 1, byteOffset: 0), content: .lines, bytes: text + [Byte.lineFeed])
+        do throws(Rejection) {
+          try block.withBytes { (bytes) throws(Rejection) in
+            try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]), into: &storage.fields.pointee)
+            add(storage.fields.pointee, record: text[...])
+          }
+        } catch {
+          throw FunnelError(.inputOutput, "a record can't be read, \(place), \(error.message.printable)")
+        }
+      }
+    }
+
+    /// Adds an event, unless it is in the future or a duplicate.
+    private mutating func add(_ fields: EventFields, record: ArraySlice<UInt8>) {
+      guard fields.timestamp <= now else { return }
+      let resolution = resolver.resolve(fields)
+      let event = SubjectEvent(
+        timestamp: fields.timestamp, sequence: fields.sequence ?? 0, id: fields.id?.text ?? "", name: fields.name.text,
+        app: fields.app.text, flow: fields.flow?.text, flowVersion: fields.flowVersion.map { Int($0) }, step: fields.step?.text,
+        attempt: fields.attempt?.text,
+        props: fields.props.map { .init(key: $0.key.text, value: $0.value.propertyValue) },
+        isDeclared: resolution.isDeclared, flowMatches: resolver.flowMatchLists[Int(resolution.matchListID)].map(\.entry),
+        record: record)
+      let identity = Identity(app: event.app, name: event.name, id: event.id)
+      if let known = events[identity], Self.precedes(known, event) { return }
+      events[identity] = event
+    }
+
+    /// Whether the first of two duplicates remains.
+    private static func precedes(_ a: SubjectEvent, _ b: SubjectEvent) -> Bool {
+      a.timestamp != b.timestamp ? a.timestamp < b.timestamp : a.record.lexicographicallyPrecedes(b.record)
+    }
+
+    /// Returns the events in the order of specification section 3. The rank of an event is the lowest one among
+    /// its flow versions.
+    package func sorted() -> [SubjectEvent] {
+      events.values.sorted { a, b in
+        if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }
+        if a.sequence != b.sequence { return a.sequence < b.sequence }
+        let rankA = rank(of: a)
+        let rankB = rank(of: b)
+        if rankA != rankB { return rankA < rankB }
+        if a.id != b.id { return a.id.utf8.lexicographicallyPrecedes(b.id.utf8) }
+        return a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+      }
+    }
+
+    /// Returns the rank of an event among simultaneous ones: its lowest rank in any flow version. Events of no
+    /// flow are last.
+    private func rank(of event: SubjectEvent) -> Int {
+      event.flowMatches.map { $0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count) }.min() ?? .max
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import FunnelDecoding
+package import FunnelModel
+
+/// The events of one subject that belong to the flows of a query, in order of time (``EventOrder``).
+///
+/// The events of all flows of the query are in one sequence, and so are those of all groups of the subject.
+/// Events after `now` are not included.
+///
+/// **Invariants:** a sequence borrows its columns, each of ``count`` values, and is valid only during the call that
+/// provides it. The columns are pointers, because modules that aggregate them read each event.
+package struct EventSequence {
+  /// The number of events, at least one.
+  package let count: Int
+  /// The event class ID of each event, an index into the source's ``SequenceSource/eventClasses``.
+  package let classIDs: UnsafePointer<UInt32>
+  /// The time of each event in milliseconds since the epoch, ascending.
+  package let times: UnsafePointer<Int64>
+  /// A hash of each event's attempt, 0 for an event without one; `nil` unless a flow counts by attempt.
+  package let attempts: UnsafePointer<UInt64>?
+  /// The row of each event's dimension values in ``SequenceSource/segments``; `nil` unless the query uses a
+  /// stored dimension.
+  package let rows: UnsafePointer<UInt32>?
+  /// The numbers of measured properties; `nil` unless the query uses all properties and the source measures
+  /// some of them.
+  package let measurements: EventMeasurements?
+  /// The index of each event in the sequence that this one is a part of; `nil` if the indices are those of this
+  /// sequence, or if the query does not need them.
+  package let positions: UnsafePointer<UInt32>?
+  // Unowned, because retaining the object would slow down every sequence of every query.
+  /// The texts of the subject and its attempts; `nil` unless the query needs them (`EventNeeds`). Borrowed from
+  /// the source, like the columns.
+  package unowned(unsafe) let names: (any SequenceNames)?
+
+  /// Creates a sequence that borrows its columns, each of `count` values.
+  package init(
+    count: Int, classIDs: UnsafePointer<UInt32>, times: UnsafePointer<Int64>, attempts: UnsafePointer<UInt64>? = nil,
+    rows: UnsafePointer<UInt32>? = nil, measurements: EventMeasurements? = nil, positions: UnsafePointer<UInt32>? = nil,
+    names: (any SequenceNames)? = nil
+  ) {
+    precondition(count >= 0, "a count is not negative")
+    self.measurements = measurements
+    self.positions = positions
+    self.names = names
+    self.count = count
+    self.classIDs = classIDs
+    self.times = times
+    self.attempts = attempts
+    self.rows = rows
+  }
+}
+
+/// The numbers of measured properties in an event sequence, which the rows of the ``SegmentTable`` do not contain.
+package struct EventMeasurements: BitwiseCopyable {
+  /// The value of ``starts`` for an event without measurements.
+  package static let none = MeasureTable.none
+
+  /// The index of the first measurement of each event, or ``none``.
+  package let starts: UnsafePointer<UInt32>
+  /// The measurements of all events. Those of one event are adjacent; the last one has ``Measurement/isLast`` set.
+  package let all: UnsafePointer<Measurement>
+
+  /// Creates a view of measurements.
+  package init(starts: UnsafePointer<UInt32>, all: UnsafePointer<Measurement>) {
+    self.starts = starts
+    self.all = all
+  }
+}
+
+/// The texts of an event sequence's subject and attempts. The sequence itself has only their hashes.
+package protocol SequenceNames: AnyObject {
+  /// The subject.
+  var subject: String { get }
+  /// Returns the attempt of the event at an index of the sequence, or `nil` if it has none.
+  func attempt(ofEvent index: Int) -> String?
+}
+
+/// A source of event sequences: log files, the index of a store, or a test.
+///
+/// Partitions share no subject, so each can be aggregated independently, on any core and in any order.
+package protocol SequenceSource: Sendable {
+  /// The event classes, indexed by event class ID.
+  var eventClasses: [EventClassTable.Entry] { get }
+  /// The dimension values of the events.
+  var segments: SegmentTable { get }
+  /// The keys of the measured properties, indexed by ``Measurement/measure``. Their numbers are in
+  /// ``EventSequence/measurements`` and not in the column ``Dimension/properties`` of ``segments``.
+  var measuredKeys: [String] { get }
+  /// The statistics of the log, counted while it was read or countable on demand.
+  var contents: StoreContents { get }
+  /// The number of partitions into which the subjects are hashed.
+  var partitionCount: Int { get }
+
+  /// Passes each event sequence of one partition to `body` once, in any order.
+  func forEachSequence(inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError)
+
+  /// Releases a share of the memory that reading has used. Called by each reading thread when it has finished.
+  ///
+  /// - Parameters:
+  ///   - number: The index of the share; each reading thread releases one.
+  ///   - count: The number of shares.
+  func releaseMemory(share number: Int, of count: Int)
+}
+
+extension SequenceSource {
+  package var contents: StoreContents { StoreContents(LogContents()) }
+  package var measuredKeys: [String] { [] }
+
+  package func releaseMemory(share number: Int, of count: Int) {}
+}
+
+extension EventSequence {
+  /// Creates a sequence of the first `count` events of the columns of a reader.
+  @inline(__always)
+  init(
+    _ columns: SequenceColumns, count: Int, hasAttempts: Bool, hasRows: Bool, measurements: BorrowedColumn<Measurement>?,
+    names: (any SequenceNames)?
+  ) {
+    assert(count <= columns.times.count, "the events are in the columns")
+    self.init(
+      count: count, classIDs: columns.classIDs.base, times: columns.times.base,
+      attempts: hasAttempts ? UnsafePointer(columns.attempts.base) : nil,
+      rows: hasRows ? UnsafePointer(columns.rows.base) : nil,
+      measurements: measurements.map { EventMeasurements(starts: columns.measurements.base, all: $0.base) }, names: names)
+  }
+
+  /// Returns the sequence of the first `count` events.
+  func prefix(_ count: Int) -> EventSequence {
+    precondition(count <= self.count, "a prefix has no more events than the sequence")
+    return EventSequence(
+      count: count, classIDs: classIDs, times: times, attempts: attempts, rows: rows, measurements: measurements,
+      positions: positions, names: names)
+  }
+}

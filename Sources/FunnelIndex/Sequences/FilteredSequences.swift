@@ -1,0 +1,61 @@
+package import FunnelModel
+
+/// The event sequences of chosen subjects, filtered from a source that provides names.
+package struct ChosenSubjects<Source: SequenceSource>: SequenceSource {
+  private let source: Source
+  private let subjects: Set<String>
+
+  /// Filters a source, whose sequences must have names, by subjects.
+  package init(_ subjects: Set<String>, of source: Source) {
+    self.source = source
+    self.subjects = subjects
+  }
+
+  package var eventClasses: [EventClassTable.Entry] { source.eventClasses }
+  package var segments: SegmentTable { source.segments }
+  package var measuredKeys: [String] { source.measuredKeys }
+  package var contents: StoreContents { source.contents }
+  package var partitionCount: Int { source.partitionCount }
+
+  package func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
+      guard let names = sequence.names else { preconditionFailure("subjects are chosen by their names") }
+      if subjects.contains(names.subject) { try body(sequence) }
+    }
+  }
+}
+
+/// The event sequences of a source up to an earlier moment: later events are cut off, and subjects without
+/// earlier events skipped.
+package struct EarlierSequences<Source: SequenceSource>: SequenceSource {
+  private let source: Source
+  private let lastMilliseconds: Int64
+
+  /// Filters a source by time.
+  ///
+  /// - Parameter moment: The time of the latest events that remain.
+  package init(at moment: Timestamp, of source: Source) {
+    self.source = source
+    lastMilliseconds = moment.milliseconds
+  }
+
+  package var eventClasses: [EventClassTable.Entry] { source.eventClasses }
+  package var segments: SegmentTable { source.segments }
+  package var measuredKeys: [String] { source.measuredKeys }
+  package var contents: StoreContents { source.contents }
+  package var partitionCount: Int { source.partitionCount }
+
+  package func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
+      var count = sequence.count
+      while count > 0, sequence.times[count - 1] > lastMilliseconds { count -= 1 }
+      if count > 0 { try body(sequence.prefix(count)) }
+    }
+  }
+
+  package func releaseMemory(share number: Int, of count: Int) { source.releaseMemory(share: number, of: count) }
+}

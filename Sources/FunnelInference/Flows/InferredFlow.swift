@@ -1,0 +1,141 @@
+import FunnelDecoding
+import FunnelIngest
+package import FunnelModel
+
+/// A flow definition inferred from events: its versions, and the evidence for each step.
+///
+/// The steps are the IDs of `step_viewed` that enough subjects have, or the names of events if there are no such IDs.
+/// Permissions are steps too. Steps are sorted by their median position in the sequence of a subject's first occurrences.
+/// App versions with different steps become versions of the flow.
+package struct InferredFlow: Sendable {
+  /// The options of the inference.
+  package struct Options: Sendable {
+    /// The app, or `nil` for the only app with events.
+    package var app: String?
+    /// The flow, or `nil` for the flow with the most events, or `onboarding` if no event names a flow.
+    package var flow: String?
+    /// The minimum share of subjects that must have a step, from 0 to 1.
+    package var shareMin = 0.05
+
+    package init() {}
+  }
+
+  /// A step of a version, with its evidence.
+  package struct Step: Hashable, Sendable {
+    let step: InferredStep
+    /// The number of subjects that have the step.
+    package var subjects: Int
+    /// The median of its position in the sequence of a subject's first occurrences, from 1.
+    package var position: Double
+    /// Whether the step is optional.
+    package var isOptional: Bool
+
+    /// The ID of the step.
+    package var id: String { step.id }
+  }
+
+  /// One version of the flow.
+  package struct Version: Hashable, Sendable {
+    /// The number of the version, from 1.
+    package var number: Int
+    /// The range of app versions in the notation of a definition, or `nil` for all.
+    package var appVersions: String?
+    /// The number of subjects.
+    package var subjects: Int
+    /// The steps in order.
+    package var steps: [Step]
+  }
+
+  /// The app of the flow.
+  package let app: String
+  /// The name of the flow.
+  package let flow: String
+  /// The versions in the order of their app versions.
+  package private(set) var versions: [Version] = []
+  /// The events that look like permission events under other names, by their names.
+  let renamed: [String: PermissionNames.Meaning]
+  /// Sentences about omitted steps and assumptions.
+  package private(set) var remarks: [String] = []
+
+  /// Infers a flow from occurrence statistics.
+  ///
+  /// - Throws: `noInput` if there are no events of the app and the flow, or no step has enough subjects; `usage` if several
+  ///   apps have events and the options name none.
+  package init(_ statistics: OccurrenceStatistics, options: Options) throws(FunnelError) {
+    precondition((0...1).contains(options.shareMin), "a share is between 0 and 1")
+    let scope = try InferenceScope(statistics, options: options)
+    app = scope.app
+    flow = scope.flow
+    remarks = scope.remarks
+    if statistics.isSample {
+      remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
+    }
+    let permissions = PermissionNames(scope.eventClasses.map { statistics.eventClasses[$0].name.name })
+    let stepStatistics = StepStatistics(statistics, scope: scope, permissions: permissions, shareMin: options.shareMin)
+    let used = Set(stepStatistics.whole.shares.keys)
+    renamed = permissions.interpretations.filter { name, meaning in
+      name != meaning.name && used.contains(.permission(meaning.permission))
+    }
+    let segments = stepStatistics.segments()
+    for (index, segment) in segments.enumerated() {
+      versions.append(
+        Version(
+          number: index + 1, appVersions: segments.count > 1 ? segment.range : nil, subjects: segment.counts.subjects,
+          steps: stepStatistics.steps(of: segment.counts)))
+      remarks += stepStatistics.surplusSteps(of: segment.counts)
+    }
+    remarks += stepStatistics.rareSteps
+    guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
+      throw FunnelError(
+        .noInput,
+        "no step is reached by \(PercentText.text(options.shareMin)) of the subjects of \(app), log step_viewed, or lower --min-share"
+      )
+    }
+  }
+}
+
+/// Formats shares for sentences.
+enum PercentText {
+  /// Returns a share as a percentage with at most one decimal: `12.5 %`.
+  static func text(_ share: Double) -> String {
+    let tenths = Int((share * 1000).rounded())
+    return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
+  }
+}
+
+/// A candidate for a step of an inferred flow.
+enum InferredStep: Hashable, Comparable, Sendable {
+  /// A screen, by the step ID of its `step_viewed` events.
+  case screen(String)
+  /// An event, by its name.
+  case event(String)
+  /// A permission.
+  case permission(String)
+
+  /// The ID of the step.
+  var id: String {
+    switch self {
+    case .screen(let id), .event(let id), .permission(let id): id
+    }
+  }
+
+  /// The ID as a human-readable label: `First note` for `first_note`.
+  var label: String { Self.label(of: id) }
+
+  /// Returns an ID as a human-readable label.
+  static func label(of id: String) -> String {
+    let words = id.split(separator: "_").joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  /// The rank among steps with the same ID.
+  private var rank: Int {
+    switch self {
+    case .screen: 0
+    case .event: 1
+    case .permission: 2
+    }
+  }
+
+  static func < (lhs: InferredStep, rhs: InferredStep) -> Bool { (lhs.id, lhs.rank) < (rhs.id, rhs.rank) }
+}

@@ -1,0 +1,69 @@
+import FunnelModel
+
+/// Finds event names that look like permission events: `perm_photos_granted`, and pairs such as `push_allowed` and
+/// `push_denied`.
+struct PermissionNames {
+  /// The permission event that a name matches.
+  struct Meaning: Hashable {
+    var permission: String
+    var suffix: PermissionEventName.Suffix
+
+    /// The native name of the permission event.
+    var name: String { PermissionEventName.name(suffix, of: permission) }
+  }
+
+  /// The matches by event name.
+  private(set) var interpretations: [String: Meaning] = [:]
+
+  /// Examines the event names of a log.
+  init(_ names: some Sequence<String>) {
+    var answers: [String: [(name: String, suffix: PermissionEventName.Suffix)]] = [:]
+    for name in Set(names) {
+      guard let (stem, suffix) = Self.split(name) else { continue }
+      if name.hasPrefix(PermissionEventName.prefix) {
+        interpretations[name] = Meaning(permission: String(stem.dropFirst(PermissionEventName.prefix.count)), suffix: suffix)
+      } else {
+        answers[stem, default: []].append((name, suffix))
+      }
+    }
+    for (stem, found) in answers where Self.isPair(found.map(\.suffix)) {
+      guard let permission = Self.permission(of: stem) else { continue }
+      for (name, suffix) in found { interpretations[name] = Meaning(permission: permission, suffix: suffix) }
+    }
+  }
+
+  /// Endings that indicate a question about a permission, but only here: elsewhere they are too general.
+  private static let questions: Set<String> = ["prompt", "question", "request", "primer", "ask"]
+
+  /// Splits a name into a stem and a suffix: `push_permission_allowed` into `push_permission` and `granted`.
+  ///
+  /// The longest known ending is used. Returns `nil` if there is none.
+  private static func split(_ name: String) -> (stem: String, suffix: PermissionEventName.Suffix)? {
+    let words = name.split(separator: "_", omittingEmptySubsequences: false)
+    // The stem has at least one word, after the prefix.
+    let first = name.hasPrefix(PermissionEventName.prefix) ? 2 : 1
+    guard words.count > first else { return nil }
+    for start in first..<words.count {
+      let ending = words[start...].joined(separator: "_")
+      if let suffix = PermissionEventName.suffix(meantBy: ending) ?? (questions.contains(ending) ? .prePromptShown : nil) {
+        return (words[..<start].joined(separator: "_"), suffix)
+      }
+    }
+    return nil
+  }
+
+  /// Whether events with the same stem are about a permission: one grants it, and another one denies or requests it.
+  private static func isPair(_ suffixes: [PermissionEventName.Suffix]) -> Bool {
+    suffixes.contains(.granted)
+      && suffixes.contains { $0 == .denied || $0 == .prePromptShown || $0 == .skipped || $0 == .dialogDismissed }
+  }
+
+  /// Returns the permission of a stem, without general words such as `access`, or `nil` if there are no other words.
+  private static func permission(of stem: String) -> String? {
+    let words = stem.split(separator: "_").filter {
+      !["permission", "permissions", "perm", "access", "prompt", "dialog"].contains($0)
+    }
+    let name = words.joined(separator: "_")
+    return name.isEmpty ? nil : name
+  }
+}

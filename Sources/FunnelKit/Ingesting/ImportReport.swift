@@ -1,0 +1,140 @@
+package import FunnelImport
+package import FunnelDecoding
+import FunnelIngest
+package import FunnelModel
+
+/// The report on an import: detected formats, renamed events and omitted fields, as text and as JSON.
+package struct ImportReport {
+  package let aggregate: ImportCounts
+  /// Whether the format was given with `--from`, in which case the notes do not mention it.
+  package var isFormatGiven = false
+  /// The mappings that were given for this import.
+  package var mappings: [ImportMapping] = []
+
+  package init(aggregate: ImportCounts, isFormatGiven: Bool = false, mappings: [ImportMapping] = []) {
+    self.aggregate = aggregate
+    self.isFormatGiven = isFormatGiven
+    self.mappings = mappings
+  }
+
+  /// Whether any input was not in funnel's own format.
+  var isImported: Bool { aggregate.files.keys.contains { $0 != .native } }
+
+  /// The notes for standard error: detected formats, unused mappings and name collisions.
+  package var notes: [String] { notesBesideSummary + collisionLines }
+
+  /// The notes for standard error without the name collisions, which ``lines`` includes.
+  package var notesBesideSummary: [String] { formatNotes + unusedMappings }
+
+  /// The sentences on different names of the input that became the same name.
+  private var collisionLines: [String] {
+    let collisions = aggregate.collisions
+    let shown = collisions.prefix(Self.shownMax).map { collision in
+      "\(collision.imported.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can keep them apart"
+        .printable
+    }
+    let rest = collisions.count - shown.count
+    return shown
+      + (rest > 0
+        ? ["\(Quantity.counted(rest, "more name")) \(rest == 1 ? "stands" : "stand") for several names of the input"] : [])
+  }
+
+  /// The sentences on mappings whose format did not occur in the input.
+  private var unusedMappings: [String] {
+    guard !aggregate.files.isEmpty else { return [] }
+    return mappings.compactMap { mapping in
+      guard let format = mapping.format, aggregate.files[format] == nil else { return nil }
+      let read = ImportFormat.allCases.filter { aggregate.files[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+      return
+        "the mapping \(mapping.source) is for \(format.rawValue), but the input was read as \(read), so the mapping was not used: fix its \"from\", or name the format with --from"
+    }
+  }
+
+  /// The sentences on the formats that were detected.
+  private var formatNotes: [String] {
+    guard !isFormatGiven else { return [] }
+    return ImportFormat.allCases.filter { $0 != .native }.compactMap { format in
+      guard let count = aggregate.files[format], let file = aggregate.firstFiles[format] else { return nil }
+      let name = file == "-" ? "standard input" : file
+      let others = count == 1 ? "" : " and \(Quantity.counted(count - 1, "more file"))"
+      return "reading \(name)\(others) as \(format.rawValue); --from \(format.rawValue) says so for good"
+    }
+  }
+
+  /// Returns a hint for an input of unrecognized format, whose records were all rejected for missing fields.
+  ///
+  /// `nil` if the format was given or recognized, or if there are other reasons.
+  package func hint(forRefused reasons: [RejectionReason: Int]) -> String? {
+    guard !isFormatGiven, !isImported, Array(reasons.keys) == [.missingField] else { return nil }
+    let isTable = aggregate.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
+    return isTable
+      ? "CSV needs a mapping: run 'funnel map init FILE > todo.map.json', then use --map todo.map.json"
+      : "no other product's format was recognised; if the input has one, name it with --from"
+  }
+
+  /// The lines of the summary of an ingest.
+  package var lines: [String] {
+    guard isImported else { return [] }
+    var lines: [String] = []
+    let formats = ImportFormat.allCases.filter { aggregate.files[$0] != nil }
+    lines.append(
+      "  formats     " + formats.map { "\($0.rawValue) \(Quantity.count(aggregate.files[$0] ?? 0))" }.joined(separator: ", "))
+    if !aggregate.names.isEmpty { lines += nameLines }
+    lines += collisionLines.map { "              \($0)" }
+    if aggregate.droppedByMap > 0 {
+      lines.append("  dropped     \(Quantity.counted(aggregate.droppedByMap, "record")), as the mapping says")
+    }
+    if !aggregate.leftOut.isEmpty { lines += leftOutLines }
+    return lines.map(\.printable)
+  }
+
+  /// The largest number of names or paths that a list shows.
+  private static let shownMax = 10
+
+  private var nameLines: [String] {
+    let names = aggregate.names.sorted {
+      ($1.value, $0.key.imported, $0.key.native) < ($0.value, $1.key.imported, $1.key.native)
+    }
+    let shown = names.prefix(Self.shownMax).map { name, count in
+      "              \(Quantity.count(count)) × \(name.imported == name.native ? name.imported : "\(name.imported) → \(name.native)")"
+    }
+    let rest = names.count - shown.count
+    let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more name"))"] : []
+    return ["  names       \(Quantity.count(names.count)), each with its new name:"] + shown + more
+  }
+
+  private var leftOutLines: [String] {
+    let paths = aggregate.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shown = paths.prefix(Self.shownMax).map { "              \(Quantity.count($0.value)) × \($0.key)" }
+    let rest = paths.count - shown.count
+    let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more path"))"] : []
+    let lists =
+      aggregate.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that the mapping does not name"
+    return ["  left out    personal values, \(lists); path and number of records:"] + shown + more
+  }
+
+  /// The members of the JSON of an ingest, beginning with a comma.
+  package var json: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(text: ",\"formats\":{")
+    let formats = ImportFormat.allCases.compactMap { format in aggregate.files[format].map { (format.rawValue, $0) } }
+    bytes.append(members: formats)
+    bytes.append(text: "},\"left_out\":{")
+    bytes.append(
+      members: aggregate.leftOut.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
+    bytes.append(text: "},\"dropped_by_map\":\(aggregate.droppedByMap)")
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Appends the members of an object of numbers.
+  fileprivate mutating func append(members: [(key: String, value: Int)]) {
+    for (index, member) in members.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      appendJSONString(member.key)
+      append(UInt8(ascii: ":"))
+      appendDecimal(Int64(member.value))
+    }
+  }
+}

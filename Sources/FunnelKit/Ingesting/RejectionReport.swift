@@ -1,0 +1,28 @@
+package import FunnelDecoding
+import FunnelIngest
+import FunnelModel
+
+/// Formats rejected lines, with their locations and reasons.
+package enum RejectionReport {
+  /// Returns a line such as `log.ndjson:4: invalid_json, column 2: a key in double quotes is missing here`.
+  package static func text(_ refusal: Refusal) -> String {
+    "\(name(refusal.file)):\(refusal.line): \(refusal.reason.rawValue), \(refusal.message)".printable
+  }
+
+  private static func name(_ file: String) -> String { file == "-" ? "standard input" : file }
+}
+
+/// Formats counts of rejected lines.
+package enum RejectionSummary {
+  /// Returns a sentence such as `3 of 700 lines were rejected: 2 invalid_json, 1 personal_data`.
+  package static func sentence(_ counts: InputCounts) -> String {
+    "\(Quantity.count(counts.rejectedCount)) of \(Quantity.counted(counts.lines, "line")) \(counts.rejectedCount == 1 ? "was" : "were")"
+      + " rejected: \(byReason(counts.rejected))"
+  }
+
+  /// Returns the counts by reason, most frequent first, such as `2 invalid_json, 1 personal_data`.
+  package static func byReason(_ rejected: [RejectionReason: Int]) -> String {
+    rejected.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+      .map { "\(Quantity.count($0.value)) \($0.key.rawValue)" }.joined(separator: ", ")
+  }
+}

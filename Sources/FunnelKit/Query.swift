@@ -1,0 +1,174 @@
+public import Foundation
+internal import FunnelModel
+internal import FunnelRendering
+internal import FunnelReports
+
+/// A question about the people of one or more flows: which of them count, and how.
+///
+///     var query = Query(flows: ["cleaner/permissions_flow"])
+///     query.since = Date(timeIntervalSinceNow: -7 * 86_400)
+///     query.by = [.context("variant")]
+///     query.filters = [Query.Filter(.context("country"), .isOneOf(["DE", "AT"]))]
+///     let report = try await store.report(query)
+///
+/// A query counts groups: people, attempts or entries, as ``countBy`` or the flow says. The event that starts a group's way through
+/// the flow is its anchor. A default query counts all groups of all flows up to now.
+public struct Query: Hashable, Sendable {
+  /// The order in which steps must be reached.
+  public enum Order: String, Hashable, Sendable, CaseIterable {
+    /// The order of the flow. Other events may occur in between.
+    case ordered
+    /// The order of the flow, without another required step in between.
+    case strict
+    /// Any order.
+    case any
+  }
+
+  /// The event that counts as the start of a group that starts several times.
+  public enum Anchor: String, Hashable, Sendable, CaseIterable {
+    /// The first one.
+    case first
+    /// The one in the period after which the group got furthest.
+    case best
+  }
+
+  /// The unit that is counted.
+  public enum Unit: String, Hashable, Sendable, CaseIterable {
+    /// A person, identified by the subject of the events.
+    case person
+    /// An attempt of a person.
+    case attempt
+    /// One pass through the flow.
+    case entry
+  }
+
+  /// The event that gives a key that a group's anchor lacks.
+  public enum Attribution: String, Hashable, Sendable, CaseIterable {
+    /// No other event: the value is absent.
+    case anchor
+    /// The first later event that has the key.
+    case known
+  }
+
+  /// The flows to report on, as `APP/FLOW` or `APP/FLOW@VERSION`. Empty for all.
+  public var flows: [String]
+  /// The reports to compute.
+  public var reports: [ReportName]
+  /// The earliest anchor, inclusive, or `nil` for no bound.
+  public var since: Date?
+  /// The latest anchor, exclusive, or `nil` for no bound.
+  public var until: Date?
+  /// The time of the report, or `nil` for the clock. Later events are ignored.
+  public var now: Date?
+  /// The time zone of days, weeks and months, such as `Europe/Berlin`.
+  public var timeZone = "UTC"
+  /// The time in which a group may convert, or `nil` for the flow's own.
+  public var window: Duration?
+  /// The order in which steps must be reached.
+  public var order = Order.ordered
+  /// The event that counts as a group's start.
+  public var anchor = Anchor.first
+  /// The unit that is counted, or `nil` for the flow's own.
+  public var countBy: Unit?
+  /// The dimensions whose values split the rows. At most 8.
+  public var by: [Dimension] = []
+  /// The conditions that a group must meet, all of them. At most 8.
+  public var filters: [Filter] = []
+  /// The event that gives a key that a group's anchor lacks.
+  public var attribution = Attribution.anchor
+  /// The steps of a flow of your own, instead of ``flows``: event names, `step:ID` or `perm:NAME:granted`.
+  public var steps: [String] = []
+  /// The events that exclude a group between its first and its last step.
+  public var exclusions: [String] = []
+  /// Whether only groups count whose window has closed.
+  public var isMature = false
+  /// Whether subjects count that the store lists as internal.
+  public var includesInternalSubjects = false
+
+  /// Creates a query.
+  public init(
+    flows: [String] = [], reports: [ReportName] = [.funnel, .grants, .dropoff], since: Date? = nil, until: Date? = nil
+  ) {
+    self.flows = flows
+    self.reports = reports
+    self.since = since
+    self.until = until
+  }
+}
+
+/// The name of a report.
+public enum ReportName: String, Hashable, Sendable, CaseIterable {
+  /// The number of groups that reach each step.
+  case funnel
+  /// The answers to each permission.
+  case grants
+  /// The steps at which groups leave, and how.
+  case dropoff
+  /// The properties of each step's events.
+  case steps
+  /// The time between steps.
+  case times
+  /// The conversion by day, week or month.
+  case trend
+  /// The outcomes of a flow.
+  case outcomes
+  /// The groups that break a rule of the flow.
+  case breaches
+  /// The features that a missing permission locks.
+  case access
+}
+
+extension Query {
+  /// Returns the query of the engine.
+  ///
+  /// - Throws: `usage` if a part is not valid.
+  func reportQuery() throws(FunnelError) -> ReportQuery {
+    var query = ReportQuery(now: now.map(Timestamp.init) ?? WallClock.now())
+    query.timeZone = try TimeZoneRules.named(timeZone, option: "timeZone")
+    query.since = since.map(Timestamp.init)
+    query.until = until.map(Timestamp.init)
+    if let since = query.since, let until = query.until, since >= until {
+      throw FunnelError(.usage, "an empty range, since \(since) is not before until \(until), swap or change them")
+    }
+    query.window = window.map(TimeSpan.init)
+    if let window = query.window, window.milliseconds <= 0 || window > .longest {
+      throw FunnelError(.usage, "not a window, \(window), give more than 0 and at most \(TimeSpan.longest)")
+    }
+    // The enumerations have the same words.
+    query.order = StepOrder(rawValue: order.rawValue)!
+    query.anchor = AnchorRule(rawValue: anchor.rawValue)!
+    query.countBy = countBy.map { FlowDefinition.CountBy(rawValue: $0.rawValue)! }
+    query.attribution = FunnelModel.Attribution(rawValue: attribution.rawValue)!
+    guard max(by.count, filters.count) <= Limits.queryTermsMax else {
+      throw FunnelError(.usage, "too many dimensions or filters, give at most \(Limits.queryTermsMax) of each")
+    }
+    query.by = try by.map { (dimension) throws(FunnelError) in try dimension.checked() }
+    query.conditions = try filters.map { (filter) throws(FunnelError) in try filter.condition() }
+    query.steps = try steps.map { (text) throws(FunnelError) in
+      guard let key = EventKey(text) else { throw FunnelError(.usage, "not a step, \(text.printable), give \(EventKey.forms)") }
+      return key
+    }
+    for text in exclusions {
+      guard case .event = EventKey(text) else {
+        throw FunnelError(
+          .usage,
+          "not an event, \(text.printable), write lower-case letters, digits and underscores, beginning with a letter")
+      }
+    }
+    query.exclusions = exclusions
+    query.isMature = isMature
+    query.countsInternal = includesInternalSubjects
+    return query
+  }
+
+  /// Returns the reports of the engine.
+  ///
+  /// - Throws: `usage` if there is none, or if one does not allow the query.
+  func selection(for query: ReportQuery) throws(FunnelError) -> ReportSelection {
+    guard !reports.isEmpty else { throw FunnelError(.usage, "no report given, name at least one") }
+    let selection = ReportSelection(names: reports.map(\.rawValue))
+    assert(selection.names.count == Set(reports).count, "the engine has every report of FunnelKit")
+    try selection.check(query)
+    return selection
+  }
+}

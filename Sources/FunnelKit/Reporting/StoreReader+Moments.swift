@@ -1,0 +1,47 @@
+package import FunnelModel
+package import FunnelStore
+
+extension StoreReader {
+  /// The largest number of attempts to read a store that other commands change meanwhile.
+  private static let attemptsMax = 5
+
+  /// Calls a body with a reader of the store at a path, which tolerates damage. Calls it again with a new reader if it failed
+  /// because another command replaced log files.
+  ///
+  /// - Parameter moment: The past state of the log to read, or `nil` for the current one.
+  package static func retrying<Result>(
+    _ path: String, asOf moment: LogMoment? = nil, _ body: (StoreReader) throws(FunnelError) -> Result
+  ) throws(FunnelError) -> Result {
+    var attempt = 1
+    while true {
+      let reader = try openTolerating(path).at(moment)
+      do throws(FunnelError) {
+        return try body(reader)
+      } catch {
+        guard attempt < attemptsMax, try reader.isOutdated() else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Returns the number of the commit that a moment denotes.
+  ///
+  /// - Throws: `noInput` if there is no such commit.
+  package func commit(of moment: LogMoment) throws(FunnelError) -> Int {
+    switch moment {
+    case .time(let time): return lastCommit(at: time)
+    case .commit(let number):
+      guard number <= commits.count else {
+        throw FunnelError(
+          .noInput, "no such commit, \(number), \(path.printable) has commits up to \(commits.count), see 'funnel log commits'")
+      }
+      return number
+    }
+  }
+
+  /// Returns a reader of the log as of a moment, or this reader if the moment is `nil`.
+  private func at(_ moment: LogMoment?) throws(FunnelError) -> StoreReader {
+    guard let moment else { return self }
+    return asOf(commit: try commit(of: moment))
+  }
+}

@@ -1,0 +1,238 @@
+import FunnelModel
+
+/// Renders a document as a self-contained HTML page.
+///
+/// Each report of a flow has charts, and the same numbers in tables below them.
+package struct HTMLRenderer: MarkupRenderer {
+  typealias Rule = HTMLEscape
+
+  let document: ReportDocument
+  private let frame: PageFrame
+  /// Whether a share of few groups was marked. The mark is then explained below the tables.
+  var hasMarkedFew = false
+  /// The number of charts so far, which makes their element IDs unique.
+  var chartCount = 0
+
+  /// Returns a document as an HTML page.
+  package static func render(_ document: ReportDocument, in frame: PageFrame = PageFrame()) -> String {
+    var renderer = HTMLRenderer(document: document, frame: frame)
+    return renderer.page().rendered()
+  }
+
+  private init(document: ReportDocument, frame: PageFrame) {
+    self.document = document
+    self.frame = frame
+  }
+
+  private mutating func page() -> HTMLPage {
+    let header = HTMLText {
+      if !document.alarms.isEmpty {
+        alert(document.alarms.count == 1 ? "Alarm" : "Alarms", items: document.alarms.map { .isolated($0) })
+      }
+      HTMLElement("p", ["class": "question"], .line) { querySummary }
+      frame.lead
+    }
+    let navigation = document.sections.count > 1 ? tableOfContents().html : ""
+    return HTMLPage(title: title, header: header, navigation: navigation, main: main(), script: frame.script)
+  }
+
+  private mutating func main() -> HTMLText {
+    HTMLText {
+      if let damage = document.damage {
+        alert(damage.headline, items: damage.lines.map { "\($0)" }, advice: ReportDamage.advice)
+      }
+      for note in document.notes { HTMLElement("p", ["class": "warning"], .line) { sentence(note) } }
+      switch frame.content {
+      case .reports: reports()
+      case .custom(let content, let chart):
+        content
+        if let chart { figure(chart) }
+      }
+      frame.tail
+    }
+  }
+
+  private mutating func reports() -> HTMLText {
+    HTMLText {
+      if document.sections.isEmpty { nothingMatched }
+      for (index, flow) in document.sections.enumerated() { section(flow, number: index + 1) }
+    }
+  }
+
+  private func alert(_ title: String, items: [HTMLText], advice: String? = nil) -> HTMLElement {
+    HTMLElement("section", ["class": "warning", "role": "alert"], .block) {
+      HTMLElement("p", [:], .line) { HTMLElement("strong") { "\(title)" } }
+      HTMLElement("ul", [:], .block) {
+        for item in items { HTMLElement("li", [:], .line) { item } }
+      }
+      if let advice { HTMLElement("p", [:], .line) { "\(advice)" } }
+    }
+  }
+
+  /// The title of the only flow, which may have several versions, or a general title for several flows.
+  private var title: HTMLText {
+    if let title = frame.title { return "\(title)" }
+    guard let only = document.sections.last,
+      document.sections.allSatisfy({ $0.flow.app == only.flow.app && $0.flow.flow == only.flow.flow })
+    else {
+      return document.isComparison ? "Comparison" : "Onboarding funnels"
+    }
+    return only.title.map { "\($0)" } ?? "\(only.flow.app)/\(only.flow.flow)"
+  }
+
+  /// The query in words.
+  private var querySummary: HTMLText {
+    let query = document.query
+    let words = QueryWords<HTMLEscape>(query)
+    let now = HTMLElement("time") { "\(query.now.minuteText)" }.html
+    var items: [HTMLText] = ["as of \(now) UTC"] + words.clock + words.period + words.closed + words.counting
+    if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
+    items += query.conditions.map { condition in "where " + HTMLElement("code") { "\(condition.description)" }.html }
+    return items.joined(separator: " · ")
+  }
+
+  private mutating func tableOfContents() -> HTMLElement {
+    HTMLElement("nav", ["aria-label": "Flows"], .block) {
+      HTMLElement("ul", [:], .block) {
+        for (index, flow) in document.sections.enumerated() {
+          HTMLElement("li", [:], .line) {
+            HTMLElement("a", ["href": "#flow-\(String(index + 1))"]) {
+              "\(flow.title ?? flow.flow.flow) "
+              name(of: flow)
+            }
+            if let figure = flow.figure { " " + text(figure) }
+          }
+        }
+      }
+    }
+  }
+
+  private var nothingMatched: HTMLElement {
+    HTMLElement("section", [:], .block) {
+      HTMLElement("h2", [:], .line) { "Nothing matched" }
+      HTMLElement("p", [:], .line) {
+        "\(document.emptinessReason.prefix(1).uppercased() + document.emptinessReason.dropFirst())."
+      }
+      for line in document.logContents { HTMLElement("p", [:], .line) { "\(line)" } }
+    }
+  }
+}
+
+extension HTMLRenderer {
+  private func name(of flow: FlowSection) -> HTMLElement { HTMLElement("small") { flow.flow.heading() } }
+
+  private mutating func section(_ flow: FlowSection, number: Int) -> HTMLElement {
+    HTMLElement("section", ["id": "flow-\(String(number))"], .block) {
+      HTMLElement("h2", [:], .line) {
+        // If the page has one flow, its title is already the heading of the page.
+        if document.sections.count > 1 || frame.title != nil { "\(flow.title ?? flow.flow.flow) " }
+        name(of: flow)
+        if let aside = flow.aside {
+          " "
+          HTMLElement("small", ["class": "aside"]) { "\(aside)" }
+        }
+      }
+      for report in flow.reports where report.hasContent { content(of: report, in: flow) }
+    }
+  }
+
+  private mutating func content(of report: ReportSection, in flow: FlowSection) -> HTMLText {
+    hasMarkedFew = false
+    let caption: HTMLText = "\(report.heading): \(flow.flow.heading())"
+    return HTMLText {
+      HTMLElement("h3", [:], .line) { "\(report.heading)" }
+      for picture in report.pictures { html(picture) }
+      for block in report.blocks { html(block, caption: caption) }
+      if hasMarkedFew {
+        HTMLElement("p", ["class": "note"], .line) {
+          Self.fewMark
+          " a share of fewer than \(String(fewGroupsMax)) \(flow.noun.plural): read with care"
+        }
+      }
+    }
+  }
+
+  private mutating func html(_ picture: Picture) -> HTMLText {
+    switch picture {
+    case .segment(let segment): HTMLElement("h4", [:], .line) { text(Phrase([.segment(segment)])) }.html
+    case .figures(let figures): html(figures).html
+    case .chart(let chart): figure(chart).html
+    case .warning(let warning): self.warning(warning).html
+    case .statement(let statement): paragraph("statement", sentence(statement)).html
+    }
+  }
+
+  private mutating func html(_ block: DocumentBlock, caption: HTMLText) -> HTMLText {
+    switch block {
+    case .facts(let facts), .factsOfTable(let facts):
+      HTMLElement("p", [:], .line) { facts.map { text($0) }.joined(separator: " · ") }.html
+    case .warning(let warning): self.warning(warning).html
+    case .statement(let statement): paragraph("statement", sentence(statement)).html
+    case .explanation(let explanation): paragraph("note", sentence(explanation)).html
+    case .table(let table): table.rows.isEmpty ? "" : html(table, caption: caption)
+    case .matrix(let matrix): html(matrix, caption: caption)
+    case .footnotes(let notes):
+      notes.enumerated().map { index, note in
+        paragraph("note", "[\(String(index + 1))] \(.isolated(note))").html
+      }.joined()
+    }
+  }
+
+  private func warning(_ text: String) -> HTMLElement {
+    HTMLElement("p", ["class": "warning", "role": "alert"], .line) { sentence(text) }
+  }
+
+  private func paragraph(_ style: HTMLText, _ content: HTMLText) -> HTMLElement {
+    HTMLElement("p", ["class": style], .line) { content }
+  }
+
+  /// Returns a sentence with its full stop.
+  private func sentence(_ text: String) -> HTMLText { "\(.isolated(text))." }
+
+  private mutating func html(_ figures: [DocumentFigure]) -> HTMLElement {
+    HTMLElement("dl", ["class": "figures"], .block) {
+      for figure in figures {
+        HTMLElement("div", [:], .line) {
+          HTMLElement("dt") { "\(figure.name)" }
+          HTMLElement("dd") {
+            text(figure.value)
+            if let note = figure.note { HTMLElement("small") { text(note) } }
+          }
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Markup
+
+extension HTMLRenderer {
+  static var fewMark: HTMLText { HTMLElement("b") { "*" }.html }
+  static var noValue: HTMLText { HTMLElement("i") { "(none)" }.html }
+  static var optionalNote: HTMLText { HTMLElement("small") { "(optional)" }.html }
+
+  static func isolated(_ text: String) -> HTMLText { .isolated(text) }
+
+  static func emphasized(_ text: HTMLText, _ emphasis: Emphasis) -> HTMLText {
+    switch emphasis {
+    case .plain: text
+    case .strong, .loss: HTMLElement("strong") { text }.html
+    case .faint: HTMLElement("span", ["class": "quiet"]) { text }.html
+    }
+  }
+
+  static func mark(ofFootnote number: Int) -> HTMLText { HTMLElement("small") { "[\(String(number))]" }.html }
+
+  func values(of segment: [PropertyValue]) -> [HTMLText] { segment.indices.map { value(of: segment, at: $0) } }
+}
+
+extension ReportSection {
+  /// Whether the section has a picture or a block other than an empty table.
+  fileprivate var hasContent: Bool {
+    !pictures.isEmpty
+      || blocks.contains { block in
+        guard case .table(let table) = block else { return true }
+        return !table.rows.isEmpty
+      }
+  }
+}

@@ -1,0 +1,39 @@
+package import FunnelModel
+
+extension JSONWriter {
+  /// Appends the query of a report as an object.
+  package mutating func append(_ query: ReportQuery) {
+    var members: [(String, JSONValue)] = [
+      ("since", .text(orNull: query.since?.description)),
+      ("until", .text(orNull: query.until?.description)),
+      ("now", .text(query.now.description)),
+      ("window_ms", query.window.map { .count(Int($0.milliseconds)) } ?? .null),
+      ("order", .text(query.order.rawValue)),
+      ("count_by", .text(orNull: query.countBy?.rawValue)),
+      ("by", .texts(query.by.map(\.description))),
+      ("where", .texts(query.conditions.map(\.description))),
+      ("mature", .flag(query.isMature)),
+    ]
+    if query.anchor != .first { members.append(("anchor", .text(query.anchor.rawValue))) }
+    if query.attribution != .anchor { members.append(("attribution", .text(query.attribution.rawValue))) }
+    members += Self.events(of: query)
+    switch query.asOf {
+    case .commit(let number)?: members.append(("as_of", .count(number)))
+    case .time(let time)?: members.append(("as_of", .text(time.description)))
+    case nil: break
+    }
+    append(.object(members))
+  }
+
+  /// Returns the options of a query that name events. Options without a value have no key.
+  private static func events(of query: ReportQuery) -> [(String, JSONValue)] {
+    var members: [(String, JSONValue)] = []
+    if !query.exclusions.isEmpty { members.append(("exclude", .texts(query.exclusions))) }
+    if let after = query.after {
+      members += [("after", .text(after.description)), ("steps", .count(query.depth))]
+    } else if !query.steps.isEmpty {
+      members.append(("steps", .texts(query.steps.map(\.description))))
+    }
+    return members
+  }
+}

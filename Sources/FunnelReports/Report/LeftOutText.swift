@@ -1,0 +1,68 @@
+import FunnelModel
+import FunnelRendering
+
+/// Sentences about groups that the numbers of a funnel exclude. They have no full stop.
+enum LeftOutText {
+  /// The inverse of a threshold: returned groups are reported if they are more than a tenth of those that entered.
+  private static let returnedPartMax = 10
+  /// The inverse of a threshold: groups that finished in another way are reported if they are more than 2 % of
+  /// those that dropped, or of those in progress.
+  private static let otherWayPartMax = 50
+  /// The minimum number in progress at which they are reported. Their windows are open, so small numbers are
+  /// not informative.
+  private static let inProgressMin = 30
+  /// The maximum number of segments with a sentence each.
+  private static let segmentsShownMax = 3
+
+  /// Returns a sentence about groups that began before the period and again in it, or `nil` if they are few or
+  /// unknown.
+  static func returned(_ returned: Int?, entered: Int, counting noun: CountedNoun) -> String? {
+    guard let returned, returned > 0, returned > entered / returnedPartMax else { return nil }
+    let all = "\(noun.counted(returned)) began again in this period; they count on the day they first began"
+    return noun == .entries ? all : "\(all); --count-by entry counts every start"
+  }
+
+  /// Returns a sentence about groups that reached the last step in another way, or `nil` if they are few.
+  ///
+  /// - Parameters:
+  ///   - dropped: The number that dropped, and the number of these that reached the last step.
+  ///   - inProgress: The same numbers for groups in progress.
+  static func otherWay(
+    dropped: (finished: Int, all: Int), inProgress: (finished: Int, all: Int), counting noun: CountedNoun
+  ) -> String? {
+    let clauses = [
+      dropped.finished > dropped.all / otherWayPartMax ? clause(dropped, "\(noun.pronoun) dropped", noun) : nil,
+      inProgress.all >= inProgressMin && inProgress.finished > inProgress.all / otherWayPartMax
+        ? clause(inProgress, "in progress", noun) : nil,
+    ].compactMap { $0 }
+    guard !clauses.isEmpty else { return nil }
+    return clauses.joined(separator: " and ")
+      + " reached the last step in another way: without a required step, or in another order; --order any counts those who took all steps, "
+      + "and a second flow definition counts another order"
+  }
+
+  private static func clause(_ part: (finished: Int, all: Int), _ state: String, _ noun: CountedNoun) -> String? {
+    guard part.finished > 0 else { return nil }
+    let share = part.all < fewGroupsMax ? "" : " (\(HumanNumbers.percent(Double(part.finished) / Double(part.all))))"
+    return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state)\(share)"
+  }
+
+  /// Returns sentences about groups that finished in another way, for the segments with most of them.
+  static func otherWay(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
+    let told = rows.sorted { count(of: $0) > count(of: $1) }.compactMap { row in
+      otherWay(
+        dropped: (row.finishedOutOfOrder, row.dropped), inProgress: (row.inProgressOutOfOrder, row.inProgress), counting: noun
+      ).map { sentence in
+        row.key.segment.isEmpty
+          ? sentence : "\(row.key.segment.map(\.segmentLabel).joined(separator: ", ")): \(sentence)"
+      }
+    }
+    let more = told.count - segmentsShownMax
+    guard more > 0 else { return told }
+    return told.prefix(segmentsShownMax) + [
+      "the same applies to \(HumanNumbers.count(more)) more segment\(more == 1 ? "" : "s")"
+    ]
+  }
+
+  private static func count(of row: FunnelRow) -> Int { row.finishedOutOfOrder + row.inProgressOutOfOrder }
+}

@@ -1,0 +1,78 @@
+import FunnelDecoding
+import FunnelModel
+
+/// A reading thread's write buffer for a ``SequenceTable``.
+///
+/// Each thread numbers match sets, dimension rows and event names in its own order. The stager replaces these IDs by
+/// the ones that all threads share, collects rows by partition, and flushes them to the table. Not thread-safe: each
+/// thread owns one.
+struct SequenceStager: ~Copyable {
+  private let table: SequenceTable
+  private let columns: RowColumns
+  /// The buffer of each partition.
+  private var staged = StagedPartitions(count: SequenceTable.partitions)
+  /// The shared match set ID plus one, or 0 without flow matches, by the thread's own ID.
+  private var sharedFlowMatches: [UInt32] = []
+  /// Whether some flow of the match set counts by attempt, by the thread's own match set ID.
+  private var countsByAttempt: [Bool] = []
+  /// The shared dimension row, by the thread's own.
+  private var sharedDimensions: [UInt32] = []
+  /// The shared event name ID, by the thread's own.
+  private var sharedNames: [UInt16] = []
+  // The top 7 bits of a subject's hash select one of the 128 partitions.
+  private static let partitionShift: UInt64 = 57
+
+  /// Creates an empty stager for a table.
+  init(_ table: SequenceTable) {
+    self.table = table
+    columns = table.columns
+  }
+
+  /// Adds the rows of a block, flushing full buffers.
+  ///
+  /// - Parameter flowMatchLists: The flow matches of each match set, by the thread's own match set ID; it only grows from
+  ///   call to call.
+  /// - Throws: The error of the table.
+  mutating func add(_ rows: borrowing EventRows, flowMatchLists: [[EventClassTable.FlowMatch]]) throws(FunnelError) {
+    while sharedFlowMatches.count < flowMatchLists.count {
+      let matches = flowMatchLists[sharedFlowMatches.count]
+      sharedFlowMatches.append(table.sharedMatchSet(of: matches))
+      countsByAttempt.append(matches.contains { table.countsByAttempt(Int($0.entry.flow)) })
+    }
+    while sharedDimensions.count < rows.dimensionRows.count {
+      sharedDimensions.append(table.sharedDimensions(of: rows.dimensionRows[sharedDimensions.count]))
+    }
+    while sharedNames.count < rows.counts.contents.numberCount {
+      sharedNames.append(table.sharedName(rows.counts.contents.name(of: sharedNames.count)))
+    }
+    let hasDimensions = columns.dimensions
+    let hasDetails = columns.details
+    let read = rows.rows
+    for index in 0..<read.count {
+      var row = read[index]
+      let partition = Int(truncatingIfNeeded: row.subject.high >> Self.partitionShift)
+      if row.attempt != 0, !countsByAttempt[Int(row.matchListID)] { row.attempt = 0 }
+      row.matchListID = sharedFlowMatches[Int(row.matchListID)]
+      row.name = UInt32(sharedNames[Int(row.name)])
+      if hasDimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }
+      staged[partition].append(row)
+      if hasDetails {
+        let detail = rows.details[index]
+        staged[partition].setDetail(detail, texts: rows.texts[detail.text..<detail.text + detail.textByteCount])
+      }
+      if staged[partition].isFull { try flush(partition) }
+    }
+  }
+
+  private mutating func flush(_ partition: Int) throws(FunnelError) {
+    try table.add(staged[partition], to: partition)
+    staged[partition].removeAll()
+  }
+
+  /// Flushes all buffers. Call it once, after the last block.
+  ///
+  /// - Throws: The error of the table.
+  mutating func finish() throws(FunnelError) {
+    for partition in 0..<SequenceTable.partitions where staged[partition].count > 0 { try flush(partition) }
+  }
+}

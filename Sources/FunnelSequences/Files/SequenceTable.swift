@@ -1,0 +1,157 @@
+package import FunnelIndex
+import FunnelDecoding
+package import FunnelModel
+import FunnelSystem
+
+/// A table of the events of log files, from which the event sequence of each subject is read.
+///
+/// Rows are partitioned by a hash of the subject. They are kept in memory up to a limit, and in a temporary file
+/// above it. When a partition is read, its rows are sorted by subject and time. Of events with the same identity, the
+/// one with the smallest time is kept; of those with the same time, the one with the smallest record (specification
+/// section 2).
+// IDs and records, which order events with the same time, take more memory than all other columns and are rarely
+// needed. They are not loaded at first. If the order turns out to depend on them, ``isUndecided`` becomes true, and
+// the files are read again with them.
+package final class SequenceTable: SequenceSource {
+  /// The number of partitions, which does not depend on the number of threads.
+  static let partitions = 128
+
+  let columns: RowColumns
+  let query: ReportQuery
+  private let flows: Set<Int>
+  private let stepCounts: [Int]
+  private let attemptFlows: Set<Int>
+  private let memoryBytesMax: Int
+  private let arena: RowArena
+  private let spillFile = SpillFile()
+  private let tables: [SequencePartition]
+  private let eventClassTable = SharedEventClassTable()
+  private let segmentTable: Guarded<SegmentTable>
+  private let undecided = AtomicFlag()
+  /// The statistics of the log, collected while the events were read.
+  private let counted = Guarded(LogContents())
+  private let eventNames = Guarded(EventNameIDs())
+  /// The result of deduplicating each partition, or `nil` for a partition that is not read yet.
+  private let deduplicated: Guarded<[SequenceSorter.Deduplicated?]>
+
+  /// Creates an empty table.
+  ///
+  /// - Parameters:
+  ///   - flows: Indices in the catalog of the flow versions the report is about.
+  ///   - memoryBytesMax: The number of bytes of memory that the rows may use.
+  init(catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, columns: RowColumns, memoryBytesMax: Int) {
+    self.query = query
+    self.flows = flows
+    self.columns = columns
+    self.memoryBytesMax = memoryBytesMax
+    stepCounts = catalog.definitions.map(\.steps.count)
+    attemptFlows = flows.filter { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
+    let arena = RowArena(chunkBytes: RowChunk.byteCount(columns))
+    self.arena = arena
+    tables = (0..<Self.partitions).map { _ in SequencePartition(columns, in: arena) }
+    segmentTable = Guarded(SegmentTable(dimensions: query.storedDimensions))
+    deduplicated = Guarded(Array(repeating: nil, count: Self.partitions))
+  }
+
+  /// The number of bytes that rows and subjects may use.
+  // An eighth is reserved for reading and sorting.
+  private var rowBytesMax: Int { memoryBytesMax - memoryBytesMax / 8 }
+
+  package var partitionCount: Int { Self.partitions }
+  package var eventClasses: [EventClassTable.Entry] { eventClassTable.contents.eventClasses.entries }
+  package var segments: SegmentTable { segmentTable.withLock { $0 } }
+
+  package var contents: StoreContents { StoreContents(counted.withLock { $0 }) }
+
+  /// Stores the statistics of the log.
+  func note(_ contents: LogContents) { counted.withLock { $0 = contents } }
+
+  /// Returns the shared ID of an event name, adding it if it is new.
+  ///
+  /// - Parameter name: The name, or `nil` for an event whose name is not recorded, which has ID 0.
+  func sharedName(_ name: EventTypeName?) -> UInt16 {
+    guard let name else { return 0 }
+    return eventNames.withLock { $0.findOrInsert(name) }
+  }
+
+  /// Subtracts the duplicates from the statistics of the log. Does nothing unless all partitions were read.
+  func removeDuplicates(from contents: inout LogContents) {
+    let partitions = deduplicated.withLock { $0 }.compactMap(\.self)
+    guard partitions.count == Self.partitions else { return }
+    var counts: [EventTypeName?: Int] = [:]
+    var span: ClosedRange<Int64>?
+    eventNames.withLock { names in
+      for partition in partitions {
+        for (number, count) in partition.duplicates { counts[names.name(of: number), default: 0] += count }
+        guard let times = partition.times else { continue }
+        span = min(span?.lowerBound ?? .max, times.lowerBound)...max(span?.upperBound ?? .min, times.upperBound)
+      }
+    }
+    contents.remove(counts, leaving: span)
+  }
+
+  /// Whether the order of some events depends on columns that are not loaded. All results must then be discarded.
+  var isUndecided: Bool { undecided.isSet }
+
+  /// Returns the match set ID plus one of the flow matches that the report is about, or 0 if there are none.
+  func sharedMatchSet(of flowMatches: [EventClassTable.FlowMatch]) -> UInt32 {
+    let matches = flowMatches.filter { flows.contains(Int($0.entry.flow)) }
+    return matches.isEmpty ? 0 : eventClassTable.matchSetID(of: matches) + 1
+  }
+
+  /// Returns whether the groups of a flow version are attempts.
+  func countsByAttempt(_ flow: Int) -> Bool { attemptFlows.contains(flow) }
+
+  /// Returns the index of the row of these dimension values, adding it if it is new.
+  func sharedDimensions(of values: [PropertyValue]) -> UInt32 { segmentTable.withLock { $0.append(values) } }
+
+  /// Returns the index of the dimension row that equals `row` except for the property values in `props`.
+  private func changedRow(_ row: UInt32, _ props: [String: PropertyValue]) -> UInt32 {
+    segmentTable.withLock { $0.append(row, with: props) }
+  }
+
+  /// Adds rows to a partition, and spills the partition's full chunks if the table exceeds its memory.
+  ///
+  /// - Throws: The error of the temporary file.
+  func add(_ staged: borrowing StagedRows, to partition: Int) throws(FunnelError) {
+    tables[partition].add(staged)
+    if arena.bytesInUse > rowBytesMax { try tables[partition].spill(to: spillFile) }
+  }
+
+  package func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    guard !isUndecided else { return }
+    guard tables[number].rowCount * MemoryLayout<SequenceSorter.Entry>.stride <= max(memoryBytesMax, Limits.sortBytesMin) else {
+      throw FunnelError(
+        .unusableInput,
+        "a few subjects have \(tables[number].rowCount) events, more than can be sorted in the memory allowed, raise --memory-limit"
+      )
+    }
+    var sorter = SequenceSorter(
+      columns: columns, now: query.now.milliseconds, flowMatchLists: eventClassTable.contents, stepCounts: stepCounts,
+      rowCount: tables[number].rowCount, changedRow: changedRow)
+    try sorter.sort(tables[number], spillFile: spillFile)
+    guard try sorter.forEachSequence(body) else { return undecided.set() }
+    let result = sorter.deduplicated
+    deduplicated.withLock { $0[number] = result }
+  }
+}
+
+/// The event name IDs that all threads share.
+private struct EventNameIDs {
+  private var names: [EventTypeName] = []
+  private var ids: [EventTypeName: UInt16] = [:]
+
+  /// Returns the ID of a name, from 1, adding it if it is new; or 0, as for no name, if all IDs of 16 bits are in use.
+  mutating func findOrInsert(_ name: EventTypeName) -> UInt16 {
+    if let id = ids[name] { return id }
+    guard let id = UInt16(exactly: names.count + 1) else { return 0 }
+    names.append(name)
+    ids[name] = id
+    return id
+  }
+
+  /// Returns the name with an ID, or `nil` for ID 0.
+  func name(of id: UInt16) -> EventTypeName? { id == 0 ? nil : names[Int(id) - 1] }
+}
