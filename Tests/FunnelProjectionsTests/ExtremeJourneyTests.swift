@@ -37,7 +37,7 @@ import Testing
   @Test func aWindowBeyondTheEndOfTimeIsOpen() {
     let sketch = Sketch("a b", window: 10, now: .max)
     #expect(report(sketch, events([(.max - 5, 1)])).funnel?[0].inProgress == 1)
-    #expect(report(sketch, events([(.max - 10, 1)])).funnel?[0].dropped == 1)
+    #expect(report(sketch, events([(.max - 11, 1)])).funnel?[0].dropped == 1)
   }
 
   @Test func sixtyFourStepsAreMatched() {

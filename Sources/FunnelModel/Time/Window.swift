@@ -16,7 +16,7 @@ package struct Window: Hashable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - start: The time of the anchor, in milliseconds since the epoch.
-  ///   - length: The length in milliseconds. A window that would end after `Int64.max` ends there.
+  ///   - length: The length in milliseconds. A window that would end after `Int64.max` ends there, and is always open.
   /// - Precondition: The length is not negative.
   @inline(__always)
   package init(from start: Int64, length: Int64) {
@@ -30,7 +30,7 @@ package struct Window: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns whether the window ends after a time, so that later events may fall into it.
   @inline(__always)
-  package func isOpen(at milliseconds: Int64) -> Bool { end > milliseconds }
+  package func isOpen(at milliseconds: Int64) -> Bool { end > milliseconds || end == .max }
 }
 
 extension Int64 {
