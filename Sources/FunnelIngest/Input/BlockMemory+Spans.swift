@@ -117,16 +117,14 @@ extension Span<UInt8> {
 
   /// The number of line feeds.
   var lineFeedCount: Int {
-    // Compilers vectorize a sum of bytes, each of which counts at most 255 line feeds.
-    var total = 0
-    var start = 0
-    while start < count {
-      let end = Swift.min(start &+ 255, count)
-      var lineFeeds: UInt8 = 0
-      for index in start..<end { lineFeeds &+= self[unchecked: index] == Byte.lineFeed ? 1 : 0 }
-      total &+= Int(lineFeeds)
-      start = end
+    withUnsafeBytes { bytes in
+      var total = 0
+      var remainder = bytes
+      while let first = remainder.baseAddress, let found = memchr(first, CInt(UInt8(ascii: "\n")), remainder.count) {
+        total += 1
+        remainder = UnsafeRawBufferPointer(rebasing: remainder[(first.distance(to: found) + 1)...])
+      }
+      return total
     }
-    return total
   }
 }
