@@ -14,8 +14,9 @@ struct MeasureEncoder: ~Copyable {
   /// The length of a property's header.
   fileprivate static let headerBytes = 24
 
+  // Not private: in debug builds the compiler (6.3) crashes for a private type in a container that another file destroys.
   /// The numbers of one property.
-  private struct Column: ~Copyable {
+  struct Column: ~Copyable {
     /// The bits of each integer or double.
     var words = UniqueArray<UInt64>(capacity: 1024)
     /// A bit for each number, set if it is a double.

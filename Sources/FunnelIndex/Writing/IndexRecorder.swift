@@ -132,8 +132,9 @@ package struct IndexRecorder: ~Copyable {
   }
 }
 
+// Not private: in debug builds the compiler (6.3) crashes for a private type in a container that another file destroys.
 /// The code of a `ctx`, with the address by which the decoder identifies it.
-private struct KnownContext: BitwiseCopyable {
+struct KnownContext: BitwiseCopyable {
   var identity: UInt
   var code: UInt32
 }
