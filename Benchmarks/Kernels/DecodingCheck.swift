@@ -54,8 +54,8 @@ public final class DecodingCheck {
     with decoder: inout BlockDecoder
   ) -> Outcome {
     var outcome: Outcome = ([], [])
-    InputReader.forEachBlock(
-      of: Array(bytes), file: "fuzz", csv: csv, blockBytesTarget: blockBytesTarget, nextPiece: { pieceBytes }
+    InMemorySplitting.forEachBlock(
+      of: Array(bytes), file: "fuzz", by: .detected(csv), blockBytesTarget: blockBytesTarget, nextPiece: { pieceBytes }
     ) { block in
       let decoded = decoder.decode(block)
       outcome.records += decoded.records
@@ -66,7 +66,7 @@ public final class DecodingCheck {
 
   private func decode(_ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder) -> Outcome {
     var (records, letters): ([UInt8], [DeadLetter]) = ([], [])
-    LineSplitter.forEachBlock(of: Array(bytes), file: "fuzz", blockBytesTarget: blockBytesTarget) { block in
+    InMemorySplitting.forEachBlock(of: Array(bytes), file: "fuzz", by: .lines, blockBytesTarget: blockBytesTarget) { block in
       let decoded = decoder.decode(block)
       records += decoded.records
       letters += decoded.deadLetters

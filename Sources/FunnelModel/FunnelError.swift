@@ -19,9 +19,9 @@ package struct FunnelError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The exit code.
-  package var code: Code
+  package let code: Code
   /// One line with the problem, its location and the remedy.
-  package var message: String
+  package let message: String
 
   package init(_ code: Code, _ message: String) {
     self.code = code

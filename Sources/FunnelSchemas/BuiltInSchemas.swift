@@ -6,9 +6,9 @@ package enum BuiltInSchemas {
   /// A file of `Schemas/`.
   package struct File: Hashable, Sendable {
     /// The path within `Schemas/`, for example `flows/cleaner.permissions_flow.v1.json`.
-    package var name: String
+    package let name: String
     /// The contents.
-    package var bytes: [UInt8]
+    package let bytes: [UInt8]
   }
 
   /// All files, sorted by name.
@@ -23,7 +23,7 @@ package enum BuiltInSchemas {
 
   /// The built-in flow definitions with their files.
   package static let flowFiles: [FlowFile] = files.filter { $0.name.hasPrefix("flows/") }.map { file in
-    reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, isBuiltIn: true) }
+    reading(file.name) { () throws(FunnelError) in try FlowFile(json: file.bytes, name: file.name, origin: .builtIn) }
   }
 
   /// Returns whether a definition has the reference and the exact bytes of a built-in one.

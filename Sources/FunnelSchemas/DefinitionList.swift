@@ -5,9 +5,9 @@ enum DefinitionList {
   /// One definition of the array.
   struct Element {
     /// The text of the definition.
-    var bytes: [UInt8]
+    let bytes: [UInt8]
     /// The text to parse: the definition at the line and column that it has in the file, after spaces and line feeds.
-    var placed: [UInt8]
+    let placed: [UInt8]
   }
 
   /// Returns the elements of the array in a file, or `nil` if the file is not a nonempty JSON array.
@@ -41,26 +41,28 @@ enum DefinitionList {
   /// Returns the offset after the JSON value that starts at an offset. The file must be valid JSON.
   private static func end(ofValueAt start: Int, in file: [UInt8]) -> Int {
     var depth = 0
-    var isQuoted = false
     var index = start
     while index < file.count {
-      let byte = file[index]
-      if isQuoted {
-        if byte == UInt8(ascii: "\\") { index += 1 }
-        if byte == UInt8(ascii: "\"") { isQuoted = false }
-      } else if byte == UInt8(ascii: "\"") {
-        isQuoted = true
-      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-        depth += 1
-      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+      switch file[index] {
+      case UInt8(ascii: "\""): index = lastIndex(ofStringAt: index, in: file)
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      // The bracket of the array or the comma after a scalar.
+      case UInt8(ascii: "]") where depth == 0, UInt8(ascii: ",") where depth == 0: return index
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1
         if depth == 0 { return index + 1 }
-        if depth < 0 { return index }
-      } else if depth == 0, byte == UInt8(ascii: ",") {
-        return index
+      default: break
       }
       index += 1
     }
+    return index
+  }
+
+  /// Returns the offset of the quote that ends the string whose first quote is at an offset.
+  private static func lastIndex(ofStringAt start: Int, in file: [UInt8]) -> Int {
+    assert(file[start] == UInt8(ascii: "\""), "a string starts with a quote")
+    var index = start + 1
+    while index < file.count, file[index] != UInt8(ascii: "\"") { index += file[index] == UInt8(ascii: "\\") ? 2 : 1 }
     return index
   }
 }

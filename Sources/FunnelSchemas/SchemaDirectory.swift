@@ -8,9 +8,9 @@ package enum SchemaDirectory {
   /// The result of reading one definition.
   package struct Outcome: Sendable {
     /// The path of the file that holds it.
-    package var path: String
+    package let path: String
     /// The definition, or all of its problems.
-    package var result: Result<FlowFile, ConfigurationFailure>
+    package let result: Result<FlowFile, ConfigurationFailure>
   }
 
   /// Reads the definitions of a directory, or of one file.

@@ -40,7 +40,7 @@ extension ServerRequest {
     let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
     for part in halves[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      guard let decoded = URLText.decoded(part, plusIsBlank: false) else { return nil }
+      guard let decoded = URLText.decoded(part, plus: .literal) else { return nil }
       path.append(decoded)
     }
     if path == [""] { path = [] }

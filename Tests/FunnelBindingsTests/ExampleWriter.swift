@@ -22,17 +22,18 @@ struct ExampleWriter {
   var constant: String { bindings.typeName.prefix(1).lowercased() + bindings.typeName.dropFirst() }
 
   private var events: [String] {
-    bindings.events.enumerated().flatMap { index, event -> [String] in
-      let name = names.events[index]
-      guard !event.differsByStep else {
-        return zip(names.steps, event.parametersByStep).flatMap { step, parameters in
-          calls(step, parameters).map { "\(name)(.\($0))" }
+    names.events.flatMap { event -> [String] in
+      let name = event.name
+      switch event.payload {
+      case .stepType(_, let parametersByStep):
+        return zip(names.steps, parametersByStep).flatMap { step, parameters in
+          calls(step.name, parameters).map { "\(name)(.\($0))" }
         }
-      }
-      switch event.step {
-      case .none: return calls(name, event.parameters)
-      case .optional: return calls(name, event.parameters) + names.steps.map { "\(name)(step: .\($0))" }
-      case .required: return names.steps.flatMap { calls(name, event.parameters, leading: [".\($0)"]) }
+      case .values(.none, let parameters): return calls(name, parameters)
+      case .values(.optional, let parameters):
+        return calls(name, parameters) + names.steps.map { "\(name)(step: .\($0.name))" }
+      case .values(.required, let parameters):
+        return names.steps.flatMap { calls(name, parameters, leading: [".\($0.name)"]) }
       }
     }
   }
@@ -61,7 +62,7 @@ struct ExampleWriter {
     case .integer: ["1"]
     case .number: ["1.5"]
     case .boolean: ["true", "false"]
-    case .enumeration(let index): names.values[index].map { ".\($0)" }
+    case .enumeration(let index): names.enumerations[index].values.map { ".\($0.name)" }
     }
   }
 }

@@ -68,15 +68,20 @@ import Testing
   @Test func `events beyond the queue are dropped and counted, and no waiting call is`() {
     let queue = EventQueue(eventsMax: 10)
     let event = EventQueue.Event(event: FunnelEvent("a"), time: .init(Date()), now: .init(Date()))
-    #expect(queue.push(.event(event)))
-    for _ in 0..<14 { #expect(!queue.push(.event(event))) }
-    #expect(!queue.push(.flush { _ in }))
-    let batch = queue.takeAll()
-    #expect(batch?.messages.count == 11)
-    #expect(batch?.droppedCount == 5)
-    #expect(!queue.push(.event(event)))
-    #expect(queue.takeAll()?.droppedCount == 0)
-    #expect(queue.takeAll() == nil)
-    #expect(queue.push(.event(event)))
+    var starts = 0
+    func push(_ message: EventQueue.Message) { queue.push(message) { starts += 1 } }
+    for _ in 0..<15 { push(.write(.event(event))) }
+    push(.flush { _ in })
+    #expect(starts == 1)
+    var batches: [EventQueue.Batch] = []
+    queue.drain { batch in
+      if batches.isEmpty { push(.write(.event(event))) }
+      batches.append(batch)
+    }
+    #expect(batches.map(\.messages.count) == [11, 1])
+    #expect(batches.map(\.droppedCount) == [5, 0])
+    #expect(starts == 1)
+    push(.write(.event(event)))
+    #expect(starts == 2)
   }
 }

@@ -36,6 +36,21 @@ import Testing
     #expect(experienced.takeCounts() == sum)
   }
 
+  @Test func `a long key with escapes that several known shapes compare is decoded as in a fresh import`() throws {
+    func record(_ key: String) -> String {
+      #"{"event_name":"e","event_timestamp":"1795169730123456","user_pseudo_id":"p","event_params":[{"key":"\#(key)","value":{"int_value":"12"}}]}"#
+    }
+    let plan = ImportPlan(.ga4)
+    let experienced = RecordTranslator(plan)
+    // The key of a parameter is a part of the shape, so each of these shapes decodes the key of the next record again.
+    for key in ["a", "b", "c", "d", "e"] { _ = Self.translation(of: record(key), by: experienced) }
+    // Two decoded copies are longer than the longest record whose shape is matched, 64 KiB.
+    let long = record(#"\n"# + String(repeating: "x", count: 50_000))
+    let found = Self.translation(of: long, by: experienced)
+    #expect(found == Self.translation(of: long, by: RecordTranslator(plan)))
+    #expect(found.0 == .events(1))
+  }
+
   private static func translation(of record: String, by translator: RecordTranslator) -> (RecordTranslator.Outcome, String) {
     translator.lines.removeAll()
     let bytes = Array(record.utf8) + [UInt8](repeating: UInt8(ascii: "}"), count: 128)

@@ -20,8 +20,8 @@ struct Decoded: Equatable {
   ) {
     let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app, isTrusted: isTrusted)
     var decoder = BlockDecoder(options: options, catalog: catalog)
-    LineSplitter.forEachBlock(
-      of: bytes, file: "events.ndjson", blockBytesTarget: blockBytesTarget, nextPiece: nextPiece
+    InMemorySplitting.forEachBlock(
+      of: bytes, file: "events.ndjson", by: .lines, blockBytesTarget: blockBytesTarget, nextPiece: nextPiece
     ) { add(decoder.decode($0)) }
   }
 

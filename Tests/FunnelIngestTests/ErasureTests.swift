@@ -124,7 +124,7 @@ import Testing
     #expect(try store.letters().count == 2)
     // The tombstone is written as if by a writer that does not search dead letters.
     let writer = try store.writer()
-    var batch = CommitBatch(kind: "forget", at: Decoded.now)
+    var batch = CommitBatch(kind: .forget, at: Decoded.now)
     batch.tombstones[Decoded.now.day] = try Tombstones(of: writer.reader).lines(for: [Array("ann-1".utf8)], at: Decoded.now)
     _ = try writer.commit(batch)
     let summary = try store.retry(on: writer, now: Timestamp(milliseconds: Decoded.now.milliseconds + 6 * 86_400_000))

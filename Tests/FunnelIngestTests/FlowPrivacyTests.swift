@@ -17,7 +17,7 @@ import Testing
   private static func catalog() throws -> FlowCatalog {
     let files = try [
       flow("onboarding", #""nickname","mood_text","email""#), flow("paywall", #""coupon""#), flow("open", #""contact_name""#),
-    ].enumerated().map { try FlowFile(json: Array($1.utf8), name: "f\($0).json", isBuiltIn: false) }
+    ].enumerated().map { try FlowFile(json: Array($1.utf8), name: "f\($0).json") }
     return try FlowCatalog(layers: [BuiltInSchemas.flowFiles, files])
   }
 

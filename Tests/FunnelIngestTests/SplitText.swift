@@ -25,8 +25,8 @@ struct SplitText: Equatable {
     _ bytes: [UInt8], file: String = "events.json", csv: CSVDetection = .byName, blockBytesTarget: Int = 1 << 20,
     damage: Rejection? = nil, nextPiece: () -> Int = { .max }
   ) {
-    InputReader.forEachBlock(
-      of: bytes, file: file, csv: csv, blockBytesTarget: blockBytesTarget, damage: damage, nextPiece: nextPiece
+    InMemorySplitting.forEachBlock(
+      of: bytes, file: file, by: .detected(csv), blockBytesTarget: blockBytesTarget, damage: damage, nextPiece: nextPiece
     ) { take($0) }
   }
 

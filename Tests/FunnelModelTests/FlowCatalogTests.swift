@@ -23,7 +23,7 @@ import Testing
   @Test func `definitions are sorted by app, flow and number of version`() throws {
     let catalog = try FlowCatalog(layers: [[file("b", "a", 1), file("a", "b", 10), file("a", "b", 9), file("a", "a", 2)]])
     #expect(catalog.definitions.map(\.reference) == ["a/a@2", "a/b@9", "a/b@10", "b/a@1"])
-    #expect(catalog.newest(app: "a", flow: "b")?.version == 10)
+    #expect(catalog.definition(app: "a", flow: "b")?.version == 10)
     #expect(catalog.definition(app: "a", flow: "b", version: 9)?.version == 9)
     #expect(catalog.definition(app: "a", flow: "b", version: 8) == nil)
     #expect(catalog.definition(app: "a", flow: "c") == nil)
@@ -117,9 +117,9 @@ import Testing
       ]
     ])
     func folding(_ step: String, flow: String? = nil, version: Int? = nil, build: String? = nil) -> [String] {
-      catalog.candidates(app: "a", flow: flow, version: version).compactMap { candidate in
-        let index = candidate.version(forApp: build.flatMap { DottedVersion($0) })
-        let folds = catalog.aggregates(index, of: candidate, flow: flow, name: "step_viewed", step: step)
+      catalog.versionChoices(app: "a", flow: flow, version: version).compactMap { choice in
+        let index = choice.version(forApp: build.flatMap { DottedVersion($0) })
+        let folds = catalog.aggregates(index, of: choice, flow: flow, name: "step_viewed", step: step)
         return folds ? catalog.definitions[index].reference : nil
       }
     }

@@ -3,11 +3,12 @@ import Testing
 
 /// The findings of a strict check, spelled out.
 @Suite struct FlowFindingTests {
-  private func file(_ flow: String, _ members: String, app: String = "a", version: Int = 1, isBuiltIn: Bool = false) throws
+  private func file(_ flow: String, _ members: String, app: String = "a", version: Int = 1, origin: FlowFile.Origin = .user)
+    throws
     -> FlowFile
   {
     let text = "{\"app\":\"\(app)\",\"flow\":\"\(flow)\",\"version\":\(version),\n\(members)}"
-    return try FlowFile(json: Array(text.utf8), name: "\(flow).v\(version).json", isBuiltIn: isBuiltIn)
+    return try FlowFile(json: Array(text.utf8), name: "\(flow).v\(version).json", origin: origin)
   }
 
   private func findings(_ files: FlowFile..., beside others: [FlowFile] = []) -> [String] {
@@ -26,7 +27,7 @@ import Testing
         "two.v1.json:2:42: $.events.started: \"started\" is declared by a/one too (one.v1.json), \(Self.remedy) [\"one\"] if both should count it"
       ])
     #expect(
-      findings(second, beside: [try file("one", #""steps":[{"id":"s","entered_by":["started"]}]"#, isBuiltIn: true)]) == [
+      findings(second, beside: [try file("one", #""steps":[{"id":"s","entered_by":["started"]}]"#, origin: .builtIn)]) == [
         "two.v1.json:2:42: $.events.started: \"started\" is declared by a/one too (built-in), \(Self.remedy) [\"one\"] if both should count it"
       ])
   }

@@ -31,7 +31,8 @@ import Testing
     ),
     (
       #"{"rule":"permission_progress","step":"one","permissions":["photos","push"],"progress":[0.5,1]}"#,
-      .permissionProgress(.init(step: "one", permissions: ["photos", "push"], progress: [0.5, 1]))
+      .permissionProgress(
+        .init(step: "one", marks: [.init(permission: "photos", progress: 0.5), .init(permission: "push", progress: 1)]))
     ),
     (#"{"rule":"pre_alert_without_alert"}"#, .preAlertWithoutAlert(.init())),
     (
@@ -77,9 +78,9 @@ import Testing
     (#"{"rule":"skippable","steps":[]}"#, .skippable(.init(steps: []))),
     (
       #"{"rule":"max_items","step":"one","prop":"n","maximum":5,"reason":"many"}"#,
-      .maxItems(.init(step: "one", property: "n", maximum: 5, reason: "many"))
+      .maxItems(.init(step: "one", property: "n", limit: 5, reason: "many"))
     ),
-    (#"{"rule":"min_items","step":"one","prop":"n","minimum":1}"#, .minItems(.init(step: "one", property: "n", minimum: 1))),
+    (#"{"rule":"min_items","step":"one","prop":"n","minimum":1}"#, .minItems(.init(step: "one", property: "n", limit: 1))),
     (
       #"{"rule":"start_trigger","event":"started","prop":"why","first":"a","until_completed":"b","forced":"c"}"#,
       .startTrigger(.init(event: "started", property: "why", first: "a", untilCompleted: "b", forced: "c"))

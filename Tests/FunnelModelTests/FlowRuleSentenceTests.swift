@@ -24,11 +24,14 @@ import Testing
       ),
       (.permissionOrder(.init(step: "asks", permissions: ["a", "b"])), nil, "permissions are asked for in the order a, b"),
       (
-        .permissionProgress(.init(step: "asks", permissions: ["a", "b"], progress: [0.8, 0.866_666_7])), "b",
+        .permissionProgress(
+          .init(step: "asks", marks: [.init(permission: "a", progress: 0.8), .init(permission: "b", progress: 0.866_666_7)])),
+        "b",
         "props.progress is 0.8667 for b"
       ),
       (
-        .permissionProgress(.init(step: "asks", permissions: ["a", "b"], progress: [0, 1])), "asks",
+        .permissionProgress(
+          .init(step: "asks", marks: [.init(permission: "a", progress: 0), .init(permission: "b", progress: 1)])), "asks",
         "props.progress is 0 for a and 1 for b"
       ),
       (
@@ -77,11 +80,11 @@ import Testing
       ),
       (.knownStep, nil, "every step event names a step of the flow"),
       (
-        .maxItems(.init(step: "piles", property: "count", maximum: 5)), "piles",
+        .maxItems(.init(step: "piles", property: "count", limit: 5)), "piles",
         "props.count is at most 5 when piles is completed"
       ),
       (
-        .minItems(.init(step: "piles", property: "count", minimum: 1)), "piles",
+        .minItems(.init(step: "piles", property: "count", limit: 1)), "piles",
         "props.count is at least 1 when piles is completed"
       ),
       (.notAfterCompletion, nil, "the flow does not start again after it was completed"),

@@ -28,7 +28,7 @@ import Testing
   @Test func `the catalog of built-in flows knows the four apps`() throws {
     let catalog = try FlowCatalog.loading()
     #expect(Set(catalog.definitions.map(\.app)).isSuperset(of: ["clarity", "cleaner", "smilepile", "trendy"]))
-    #expect(catalog.newest(app: "clarity", flow: "onboarding")?.steps.count == 9)
+    #expect(catalog.definition(app: "clarity", flow: "onboarding")?.steps.count == 9)
     #expect(catalog.definition(app: "clarity", flow: "onboarding", version: 1)?.steps.count == 7)
     #expect(catalog.definition(app: "clarity", flow: "prosocial_challenge")?.countBy == .attempt)
   }

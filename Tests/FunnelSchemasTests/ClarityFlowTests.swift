@@ -154,7 +154,7 @@ import Testing
       #expect(flow.refusal(of: "step_completed", step: "home_base", ["wifi_gate": .string(gate)]) == nil)
     }
     #expect(flow.refusal(of: "step_completed", step: "home_base", ["wifi_gate": .string("home")]) != nil)
-    #expect(flow.rules.contains(.maxItems(.init(step: "important_people", property: "people", maximum: 5))))
-    #expect(flow.rules.contains(.maxItems(.init(step: "home_base", property: "networks", maximum: 3))))
+    #expect(flow.rules.contains(.maxItems(.init(step: "important_people", property: "people", limit: 5))))
+    #expect(flow.rules.contains(.maxItems(.init(step: "home_base", property: "networks", limit: 3))))
   }
 }

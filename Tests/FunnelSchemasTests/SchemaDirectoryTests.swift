@@ -33,7 +33,7 @@ import Testing
     let files = try SchemaDirectory.load(folder.path)
     #expect(files.map(\.definition.app) == ["a", "b", "c"])
     #expect(files.map(\.name) == ["a.json", "b.json", "flows/c.json"].map { "\(folder.path)/\($0)" })
-    #expect(files.allSatisfy { !$0.isBuiltIn })
+    #expect(files.allSatisfy { $0.origin == .user })
     #expect(files[0].bytes == Array(flow("a").utf8))
   }
 

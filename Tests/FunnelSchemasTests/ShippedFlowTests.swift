@@ -41,7 +41,7 @@ import Testing
     }
     #expect(flow.rules.contains(.progress))
     var screens: [Double] = []
-    for case .permissionProgress(let rule) in flow.rules { screens = rule.progress }
+    for case .permissionProgress(let rule) in flow.rules { screens = rule.marks.map(\.progress) }
     #expect(screens.count == 3)
     for (index, progress) in screens.enumerated() { #expect(abs(progress - (0.8 + 0.2 * Double(index) / 3)) < 1e-9) }
   }
@@ -74,8 +74,8 @@ import Testing
     #expect(flow.refusal(of: "step_failed", step: "categories", ["reason": .string("other")]) != nil)
     let piles = flow.rules.compactMap { rule -> Int? in
       switch rule {
-      case .minItems(let rule): rule.minimum
-      case .maxItems(let rule): rule.maximum
+      case .minItems(let rule): rule.limit
+      case .maxItems(let rule): rule.limit
       default: nil
       }
     }

@@ -46,7 +46,7 @@ enum ForgedRun {
     put(checksum(manifest.dropLast(4)), at: manifest.count - 4, in: &manifest)
   }
 
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.withUnsafeBytes { Checksum.crc32($0) } }
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 { Checksum.crc32(bytes.span) }
 
   private static func number(at place: Int, in bytes: [UInt8]) -> Int {
     Int(bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: UInt64.self) })

@@ -134,7 +134,7 @@ import Testing
     let (store, _) = try store(seed: 5)
     #expect(try sequences(store) != nil)
     let writer = try store.lock()
-    var batch = CommitBatch(kind: "forget", at: Journeys.now)
+    var batch = CommitBatch(kind: .forget, at: Journeys.now)
     batch.removed = [try #require(writer.reader.logFiles(of: .log).first?.name)]
     _ = try writer.commit(batch)
     #expect(try sequences(store) == nil)

@@ -11,7 +11,7 @@ import Testing
   init() throws {
     store = try IndexedStore(catalog: Journeys.builtIn)
     try store.ingest((0..<20).map { Journeys.event("n\($0)", "perm_flow_start", at: $0, "\"subject\":\"s\($0)\"") })
-    var batch = CommitBatch(kind: "ingest", at: Journeys.now)
+    var batch = CommitBatch(kind: .ingest, at: Journeys.now)
     for line in [#"{"name":"Opened"}"#, "{"] {
       batch.events[Journeys.now.day, default: RecordBatch()].append(line.utf8, timestamp: Journeys.now)
     }

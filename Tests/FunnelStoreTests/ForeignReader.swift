@@ -9,12 +9,7 @@ enum ForeignReader {
     return try names.flatMap { name in
       let reader = DecodedReader(try LocalFileSystem().open(StoragePath(folder.path(name)), for: .read), engine: .zlib)
       var bytes: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 1 << 16)
-      while true {
-        let count = try chunk.withUnsafeMutableBytes { try reader.read(into: $0) }
-        if count == 0 { break }
-        bytes += chunk[..<count]
-      }
+      while case let chunk = try reader.read(upTo: 1 << 16), !chunk.isEmpty { bytes += chunk }
       if let damage = reader.damage { throw damage }
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }

@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a journal that is gone is missed even where there are no parts`() throws {
     let empty = try TemporaryFolder()
-    do { _ = try StoreScenario.writer(empty.path("store")).commit(CommitBatch(kind: "ingest", at: StoreScenario.now)) }
+    do { _ = try StoreScenario.writer(empty.path("store")).commit(CommitBatch(kind: .ingest, at: StoreScenario.now)) }
     #expect(try empty.files().filter { $0.hasSuffix(".gz") } == [])
     try empty.remove(Self.journal)
     for attempt in [

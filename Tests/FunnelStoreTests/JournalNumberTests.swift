@@ -1,3 +1,4 @@
+import Foundation
 import FunnelModel
 import Testing
 
@@ -10,10 +11,25 @@ import Testing
     let extent = Extent(
       logFile: part, offset: offset, bytes: bytes, rawBytes: bytes, records: records, sha256: String(repeating: "0", count: 64))
     let commit = Commit(
-      number: 1, kind: "ingest", continues: nil, at: Timestamp(milliseconds: 0), timestamps: nil, appended: [extent],
+      number: 1, kind: .ingest, continues: nil, at: Timestamp(milliseconds: 0), timestamps: nil, appended: [extent],
       removed: [],
       previousHash: String(repeating: "0", count: 64), hash: "")
     return JournalLine.format(commit).line
+  }
+
+  @Test func `a line with only one timestamp is none of a journal`() throws {
+    let sound = String(decoding: try line(), as: UTF8.self)
+    let time = "\"2026-11-20T08:00:00.000Z\""
+    for (first, last, isSound) in [(time, time, true), (time, "null", false), ("null", time, false)] {
+      let changed = sound.replacing(
+        "\"first_ts\":null,\"last_ts\":null", with: "\"first_ts\":\(first),\"last_ts\":\(last)")
+      var bytes = Array(changed.utf8)
+      let end = try #require(changed.range(of: ",\"sha256\":\"", options: .backwards))
+      bytes.removeLast(changed.utf8.distance(from: end.lowerBound, to: changed.utf8.endIndex))
+      _ = SealedLine.seal(&bytes)
+      let parsed = try? JournalLine.parse(bytes[...])
+      #expect((parsed != nil) == isSound, "\(first) to \(last)")
+    }
   }
 
   @Test func `a line with a number that no log has is none of a journal`() throws {

@@ -20,7 +20,7 @@ import Testing
   private static func renewLog(_ path: String) throws {
     let writer = try StoreScenario.writer(path)
     let source = writer.reader.tolerating()
-    var batch = CommitBatch(kind: "compact", at: StoreScenario.now)
+    var batch = CommitBatch(kind: .compact, at: StoreScenario.now)
     batch.removed = writer.reader.logFiles(of: .log).map(\.name)
     _ = try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
       for member in try source.members() {

@@ -29,7 +29,7 @@ import Testing
         let isNew = found == after
 
         // The next writer recovers the store: afterwards no bytes are there that no commit covers.
-        _ = try StoreScenario.writer(folder.path("store")).commit(CommitBatch(kind: "ingest", at: StoreScenario.now))
+        _ = try StoreScenario.writer(folder.path("store")).commit(CommitBatch(kind: .ingest, at: StoreScenario.now))
         for area in [LogFileName.Area.log, .forgotten] {
           let lines = try StoreScenario.lines((isNew ? whole : folder).path("store"), area)
           #expect(try StoreScenario.lines(folder.path("store"), area) == lines, comment)

@@ -22,7 +22,7 @@ import Testing
     let members = try members(before)
     let batch = RewriteScenario.batch(of: before)
     let commit = try RewriteScenario.rewrite(writer, batch)
-    #expect(commit.kind == "forget" && commit.removed == batch.removed && commit.number == 5)
+    #expect(commit.kind == .forget && commit.removed == batch.removed && commit.number == 5)
 
     let found = try self.members(writer.reader)
     let kept = members.filter { RewriteScenario.fate(of: $0.lines) == .kept }.map(\.bytes)
@@ -73,7 +73,7 @@ import Testing
     #expect(try StoreScenario.lines(StoreReader.open(store)) == StoreScenario.lines(writer.reader))
     // A reader that finds its parts removed before it knows their members throws an error that says what to do.
     let late = try StoreReader.open(store)
-    var batch = CommitBatch(kind: "retain", at: StoreScenario.now)
+    var batch = CommitBatch(kind: .retain, at: StoreScenario.now)
     batch.removed = writer.reader.logFiles(of: .log).map(\.name)
     _ = try writer.rewrite(batch) { _ in }
     #expect {
@@ -86,7 +86,7 @@ import Testing
 
   @Test func withNothingKeptThePartsAndTheFoldersOfTheirDaysAreGone() throws {
     let writer = try StoreScenario.writer(store)
-    var batch = CommitBatch(kind: "retain", at: StoreScenario.now)
+    var batch = CommitBatch(kind: .retain, at: StoreScenario.now)
     batch.removed = writer.reader.logFiles(of: .log).map(\.name)
     let commit = try writer.rewrite(batch) { _ in }
     #expect(commit.timestamps == nil && commit.appended.isEmpty && writer.reader.eventCount == 0)
@@ -102,7 +102,7 @@ import Testing
     let before = try StoreScenario.lines(store)
     var sizes: [Int] = []
     for compression in [nil, Deflater.Method.zlib(level: 9)] {
-      var batch = CommitBatch(kind: "compact", at: StoreScenario.now)
+      var batch = CommitBatch(kind: .compact, at: StoreScenario.now)
       batch.removed = writer.reader.logFiles(of: .log).map(\.name)
       let source = writer.reader
       let days = Dictionary(grouping: try source.members(), by: \.logFile.day).sorted { $0.key < $1.key }
@@ -217,7 +217,7 @@ enum RewriteScenario {
   enum Fate { case kept, dropped, thinned }
 
   static func batch(of reader: StoreReader) -> CommitBatch {
-    var batch = CommitBatch(kind: "forget", at: StoreScenario.now)
+    var batch = CommitBatch(kind: .forget, at: StoreScenario.now)
     batch.removed = reader.logFiles(of: .log).map(\.name)
     return batch
   }

@@ -65,7 +65,7 @@ import Testing
 
   @Test func anEmptyCommitIsACommit() throws {
     let writer = try StoreScenario.writer(store)
-    let commit = try writer.commit(CommitBatch(kind: "ingest", at: StoreScenario.now))
+    let commit = try writer.commit(CommitBatch(kind: .ingest, at: StoreScenario.now))
     #expect(commit.events == 0 && commit.timestamps == nil && commit.appended.isEmpty)
     #expect(try StoreReader.open(store).commits == [commit])
   }
@@ -79,7 +79,7 @@ import Testing
   @Test func replayedDeadLettersAreReplacedAndTheirPartsAreNotUsedAgain() throws {
     let writer = try StoreScenario.writer(store)
     _ = try writer.commit(StoreScenario.batch(1))
-    var retry = CommitBatch(kind: "retry", at: StoreScenario.now)
+    var retry = CommitBatch(kind: .retry, at: StoreScenario.now)
     retry.removed = writer.reader.logFiles(of: .rejected).map(\.name)
     retry.deadLetters = StoreScenario.batch(2).deadLetters
     _ = try writer.commit(retry)

@@ -19,7 +19,7 @@ enum StoreScenario {
 
   /// Returns a batch of events of two days and a dead letter; `number` distinguishes its lines from those of other batches.
   static func batch(_ number: Int, events: Int = 12) -> CommitBatch {
-    var batch = CommitBatch(kind: "ingest", at: now)
+    var batch = CommitBatch(kind: .ingest, at: now)
     for index in 0..<events {
       let timestamp = Timestamp(milliseconds: now.milliseconds - Int64(index % 2) * Timestamp.millisecondsPerDay - Int64(index))
       let line = #"{"name":"opened","ts":"\#(timestamp)","subject":"s\#(number)-\#(index)"}"#

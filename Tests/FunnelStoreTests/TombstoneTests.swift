@@ -45,7 +45,7 @@ import Testing
     // The HMAC-SHA-256 of "ann" under a key of 32 bytes 0x00…0x1f, computed by Python's hmac module.
     let salt = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
     let hash = "0d1f12b8196c52b0db44a5429c83230230c04b5adef6fa56f9cf70c5f0443242"
-    var batch = CommitBatch(kind: "forget", at: now)
+    var batch = CommitBatch(kind: .forget, at: now)
     let line = "{\"v\":1,\"at\":\"\(now)\",\"salt\":\"\(salt)\",\"hash\":\"\(hash)\"}"
     batch.tombstones[now.day, default: RecordBatch()].append(line.utf8, timestamp: now)
     _ = try StoreScenario.writer(store).commit(batch)
@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: ["{}", "{\"v\":2,\"at\":\"2026-11-21T12:00:00.000Z\",\"salt\":\"\",\"hash\":\"\"}", "x"])
   func whatIsNoTombstoneIsDamage(line: String) throws {
-    var batch = CommitBatch(kind: "forget", at: now)
+    var batch = CommitBatch(kind: .forget, at: now)
     batch.tombstones[now.day, default: RecordBatch()].append(line.utf8, timestamp: now)
     _ = try StoreScenario.writer(store).commit(batch)
     let message =
@@ -71,7 +71,7 @@ import Testing
     #expect(try StoreVerification.run(store, checker: Nobody()) == [])
     let writer = try StoreScenario.writer(store, options: .init())
     let line = try #require(try StoreScenario.lines(store, .forgotten).first)
-    var batch = CommitBatch(kind: "forget", at: now)
+    var batch = CommitBatch(kind: .forget, at: now)
     let tomorrow = Timestamp(milliseconds: now.milliseconds + Timestamp.millisecondsPerDay)
     for line in [line, "{\(line.dropFirst())}"] {
       batch.tombstones[tomorrow.day, default: RecordBatch()].append(line.utf8, timestamp: tomorrow)
@@ -90,7 +90,7 @@ import Testing
 
   private func forget(_ subjects: [String]) throws {
     let writer = try StoreScenario.writer(store)
-    var batch = CommitBatch(kind: "forget", at: now)
+    var batch = CommitBatch(kind: .forget, at: now)
     batch.tombstones[now.day] = try Tombstones(of: writer.reader).lines(for: subjects.map { Array($0.utf8) }, at: now)
     _ = try writer.commit(batch)
   }

@@ -13,12 +13,8 @@ import Testing
     let reader = DecodedReader(
       try fileSystem.open(StoragePath(folder.path(name)), for: .read), fileSystem: fileSystem, engine: engine)
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: chunk)
-    while true {
-      let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-      if count == 0 { return (bytes, reader) }
-      bytes += buffer[..<count]
-    }
+    while case let piece = try reader.read(upTo: chunk), !piece.isEmpty { bytes += piece }
+    return (bytes, reader)
   }
 
   @Test(arguments: Inflater.Engine.allCases, [1, 1000, 1 << 18])
@@ -47,10 +43,10 @@ import Testing
     try folder.write(Array([[UInt8]](repeating: member, count: members).joined()), to: "bomb")
     let fileSystem = LocalFileSystem()
     let reader = DecodedReader(try fileSystem.open(StoragePath(folder.path("bomb")), for: .read), engine: engine)
-    var buffer = [UInt8](repeating: 1, count: 1 << 16)
+    let pieceBytesMax = 1 << 16
     var total = 0
-    while case let count = try buffer.withUnsafeMutableBytes({ try reader.read(into: $0) }), count > 0 {
-      #expect(count <= buffer.count)
+    while case let count = try reader.read(upTo: pieceBytesMax).count, count > 0 {
+      #expect(count <= pieceBytesMax)
       total += count
     }
     guard members > 1 else {

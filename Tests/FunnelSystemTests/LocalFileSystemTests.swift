@@ -31,7 +31,7 @@ import Testing
     try folder.write([1], to: "taken")
     let path = folder.path("taken")
     #expect(throws: FunnelError(.cannotCreate, "cannot create \(path): File exists, choose another name")) {
-      try disk.open(StoragePath(path), for: .create(shared: false))
+      try disk.open(StoragePath(path), for: .create(.owner))
     }
   }
 

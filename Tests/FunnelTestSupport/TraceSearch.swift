@@ -52,12 +52,7 @@ package struct TraceSearch {
   private func inflated(_ path: String) throws -> [UInt8] {
     let reader = DecodedReader(try LocalFileSystem().open(StoragePath(path), for: .read))
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = try chunk.withUnsafeMutableBytes { try reader.read(into: $0) }
-      if count == 0 { break }
-      bytes += chunk[..<count]
-    }
+    while case let chunk = try reader.read(upTo: 1 << 18), !chunk.isEmpty { bytes += chunk }
     if let damage = reader.damage { throw damage }
     return bytes
   }

@@ -9,9 +9,6 @@ struct KotlinWriter {
   init(_ bindings: FlowBindings) {
     self.bindings = bindings
     names = KotlinNames(bindings)
-    assert(
-      names.steps.count == bindings.steps.count && names.events.count == bindings.events.count
-        && names.enumerations.count == bindings.enumerations.count, "names have the order of the bindings")
   }
 
   /// Returns the generated source text, which starts with the header lines as comments.
@@ -26,14 +23,12 @@ struct KotlinWriter {
       source.line("const val APP = \"\(flow.app)\"")
       source.line("const val FLOW = \"\(flow.flow)\"")
       source.line("const val FLOW_VERSION = \(flow.version)")
-      writeIDs("The steps of the flow.", "Step", zip(names.steps, bindings.steps).map { ($0, $1.id, $1.label) }, to: &source)
-      if !bindings.permissions.isEmpty {
-        writeIDs(
-          "The permissions that the flow asks for.", "Permission",
-          zip(names.permissions, bindings.permissions).map { ($0, $1, $1) }, to: &source)
+      write(names.steps, asType: "Step", "The steps of the flow.", to: &source)
+      if !names.permissions.isEmpty {
+        write(names.permissions, asType: "Permission", "The permissions that the flow asks for.", to: &source)
       }
-      for index in bindings.enumerations.indices { writeEnumeration(index, to: &source) }
-      for (index, event) in bindings.events.enumerated() { write(event, index, to: &source) }
+      for enumeration in names.enumerations { write(enumeration, to: &source) }
+      for function in names.functions { write(function, to: &source) }
       source.line()
       for line in Self.support { source.line(line) }
     }
@@ -41,69 +36,65 @@ struct KotlinWriter {
   }
 
   /// Writes an enum class of IDs.
-  private func writeIDs(
-    _ comment: String, _ type: String, _ constants: [(name: String, id: String, label: String)], to source: inout SourceText
+  private func write(
+    _ ids: [Named<FlowBindings.ID>], asType type: String, _ comment: String, to source: inout SourceText
   ) {
     source.line()
     source.line("/** \(comment) */")
     source.block("enum class \(type)(val id: String) {") { source in
-      for (name, id, label) in constants {
-        if label != id { source.line("/** \(SourceText.comment(label)) */") }
-        source.line("\(name)(\"\(id)\"),")
+      for id in ids {
+        if id.value.label != id.value.id { source.line("/** \(SourceText.comment(id.value.label)) */") }
+        source.line("\(id.name)(\"\(id.value.id)\"),")
       }
     }
   }
 
   /// Writes an enum class of the values of a property.
-  private func writeEnumeration(_ index: Int, to source: inout SourceText) {
-    let enumeration = bindings.enumerations[index]
+  private func write(_ enumeration: NamedEnumeration, to source: inout SourceText) {
     source.line()
     source.line("/** The values of \(SourceText.comment(enumeration.subject)). */")
-    source.block("enum class \(names.enumerations[index])(val value: Any?) {") { source in
-      for (name, value) in zip(names.values[index], enumeration.values) { source.line("\(name)(\(Self.literal(value))),") }
+    source.block("enum class \(enumeration.name)(val value: Any?) {") { source in
+      for value in enumeration.values { source.line("\(value.name)(\(Self.literal(value.value))),") }
     }
   }
 
-  /// Writes the function of an event, or one for each step if the properties differ by step.
-  private func write(_ event: FlowBindings.Event, _ index: Int, to source: inout SourceText) {
-    guard event.differsByStep else {
-      let step: (parameter: [String], value: String) =
-        switch event.step {
-        case .none: ([], "null")
-        case .optional: (["step: Step? = null"], "step?.id")
-        case .required: (["step: Step"], "step.id")
-        }
-      return write(
-        event.name, names.events[index][0], step.parameter, step.value, event.parameters, to: &source)
-    }
-    for (stepIndex, parameters) in event.parametersByStep.enumerated() {
-      write(
-        event.name, names.events[index][stepIndex], [], "Step.\(names.steps[stepIndex]).id", parameters, to: &source)
-    }
-  }
-
-  /// Writes one function.
-  ///
-  /// - Parameters:
-  ///   - step: The declaration of the step parameter, if there is one.
-  ///   - stepValue: The expression for the ID of the step.
-  private func write(
-    _ event: String, _ function: String, _ step: [String], _ stepValue: String, _ parameters: [FlowBindings.Parameter],
-    to source: inout SourceText
-  ) {
+  /// Writes the function of an event.
+  private func write(_ function: KotlinFunction, to source: inout SourceText) {
     source.line()
-    let notes = parameters.compactMap { parameter in
+    let notes = function.parameters.compactMap { parameter in
       parameter.constraint.map { "\(SourceText.comment(parameter.key)): \(SourceText.comment($0))" }
     }
     if !notes.isEmpty { source.line("/** \(notes.joined(separator: "; ")). */") }
-    let labels = KotlinNames.labels(of: parameters)
-    let all = step + zip(labels, parameters).map { "\($0): \(type(of: $1))\($1.isRequired ? "" : "? = null")" }
-    source.line("fun \(function)(\(all.joined(separator: ", "))): Event =")
-    let pairs = zip(labels, parameters).map { "\(SourceText.kotlinLiteral($1.key)) to \(value(of: $1, $0))" }
-    source.nested { source in
-      source.line(
-        "Event(\((["\"\(event)\"", stepValue] + (pairs.isEmpty ? [] : ["given(\(pairs.joined(separator: ", ")))"])).joined(separator: ", ")))"
-      )
+    let labels = KotlinNames.labels(of: function.parameters)
+    var declarations = zip(labels, function.parameters).map { label, parameter in
+      "\(label): \(type(of: parameter))\(parameter.isRequired ? "" : "? = null")"
+    }
+    if let step = Self.parameter(for: function.step) { declarations.insert(step, at: 0) }
+    source.line("fun \(function.name)(\(declarations.joined(separator: ", "))): Event =")
+    var arguments = ["\"\(function.event)\"", Self.id(of: function.step)]
+    if !labels.isEmpty {
+      let pairs = zip(labels, function.parameters).map { "\(SourceText.kotlinLiteral($1.key)) to \(value(of: $1, $0))" }
+      arguments.append("given(\(pairs.joined(separator: ", ")))")
+    }
+    source.nested { source in source.line("Event(\(arguments.joined(separator: ", ")))") }
+  }
+
+  /// Returns the declaration of the parameter for a step, or `nil` if there is none.
+  private static func parameter(for step: KotlinFunction.Step) -> String? {
+    switch step {
+    case .parameter(.none), .constant: nil
+    case .parameter(.optional): "step: Step? = null"
+    case .parameter(.required): "step: Step"
+    }
+  }
+
+  /// Returns the expression for the ID of a step.
+  private static func id(of step: KotlinFunction.Step) -> String {
+    switch step {
+    case .parameter(.none): "null"
+    case .parameter(.optional): "step?.id"
+    case .parameter(.required): "step.id"
+    case .constant(let name): "Step.\(name).id"
     }
   }
 
@@ -114,7 +105,7 @@ struct KotlinWriter {
     case .number: "Double"
     case .boolean: "Boolean"
     case .scalar: "Any"
-    case .enumeration(let index): names.enumerations[index]
+    case .enumeration(let index): names.enumerations[index].name
     }
   }
 
@@ -128,7 +119,7 @@ struct KotlinWriter {
     switch value {
     case .string(let text): SourceText.kotlinLiteral(text)
     case .integer(let number): "\(number)L"
-    default: value.description
+    case .double, .bool, .null: value.description
     }
   }
 

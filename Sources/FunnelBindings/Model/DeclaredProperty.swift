@@ -2,12 +2,12 @@ import FunnelModel
 
 /// A property of an event with all the schemas that a flow definition declares for it. A value must conform to each schema.
 struct DeclaredProperty: Hashable {
-  var event: String
-  var key: String
-  var schemas: [PropertySchema]
-  var isRequired: Bool
+  let event: String
+  let key: String
+  let schemas: [PropertySchema]
+  let isRequired: Bool
   /// Values that only older builds of the app logged.
-  var oldValues: Set<String>
+  let oldValues: Set<String>
 
   /// The allowed values, or `nil` if the schemas do not list any value other than null.
   var values: [PropertyValue]? {
@@ -40,7 +40,7 @@ struct DeclaredProperty: Hashable {
       if let maximum = schema.maximum { parts.append("at most \(PropertyValue.double(maximum))") }
       if let length = schema.minLength { parts.append("at least \(length) characters") }
       if let length = schema.maxLength { parts.append("at most \(length) characters") }
-      if let pattern = schema.pattern { parts.append("matches \(pattern)") }
+      if let pattern = schema.pattern { parts.append("matches \(pattern.text)") }
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
@@ -58,8 +58,8 @@ struct EnumerationTable {
 
   /// The identity of an enumeration.
   private struct EnumerationKey: Hashable {
-    var key: String
-    var values: [PropertyValue]
+    let key: String
+    let values: [PropertyValue]
   }
 
   /// - Parameter properties: All properties of the flow.

@@ -4,7 +4,7 @@ import FunnelModel
 struct EventCollector {
   private let flow: FlowDefinition
   /// The steps of the flow, then step IDs that only conditions mention, with the ID as label.
-  let steps: [(id: String, label: String)]
+  let steps: [FlowBindings.ID]
   /// The distinct event names: of steps, permissions, outcomes, exclusions, then others that the definition lists.
   private let names: [String]
   /// The conditions on the events that enter a step, by event name.
@@ -15,11 +15,11 @@ struct EventCollector {
     var patterns: [EventPattern] = []
     for case .event(let ofStep) in flow.steps.map(\.kind) { patterns += ofStep }
     conditions = Dictionary(grouping: patterns, by: \.event).mapValues { $0.flatMap(\.conditions) }
-    let ids = flow.steps.map { (id: $0.id, label: $0.label) }
+    let ids = flow.steps.map { FlowBindings.ID(id: $0.id, label: $0.label) }
     let otherIDs = Self.unique(patterns.flatMap(\.conditions).compactMap(Self.stepID)).filter { id in
       !ids.contains { $0.id == id }
     }
-    steps = ids + otherIDs.map { (id: $0, label: $0) }
+    steps = ids + otherIDs.map { FlowBindings.ID(id: $0, label: $0) }
     var names = StepEventName.allCases.map(\.rawValue) + patterns.map(\.event)
     for permission in flow.permissions {
       names += PermissionEventName.Suffix.allCases.map { PermissionEventName.name($0, of: permission.name) }
@@ -34,30 +34,28 @@ struct EventCollector {
     let names = names.filter { name in
       !flow.upcasts.contains { upcast in upcast.from == name && !upcast.targets.contains { $0.name == name } }
     }
-    var types = EnumerationTable(names.flatMap(properties))
+    var types = EnumerationTable(names.flatMap(allProperties))
     let events = names.map { event($0, &types) }
     return (events, types.enumerations)
   }
 
   /// Returns the event with a name.
   private func event(_ name: String, _ types: inout EnumerationTable) -> FlowBindings.Event {
+    let common = properties(of: name, step: nil)
     guard StepEventName.isAboutStep(name) else {
       let namesStep = conditions[name]?.contains { $0.field == .step } == true
-      return FlowBindings.Event(
-        name: name, step: namesStep ? .optional : .none, parameters: properties(of: name, step: nil).map { types.parameter($0) }
-      )
+      let parameters = common.map { types.parameter($0) }
+      return FlowBindings.Event(name: name, form: .uniform(namesStep ? .optional : .none, parameters))
     }
-    let common = properties(of: name, step: nil)
     let byStep = steps.map { properties(of: name, step: $0.id) }
     guard byStep.contains(where: { $0 != common }) else {
-      return FlowBindings.Event(name: name, step: .required, parameters: common.map { types.parameter($0) })
+      return FlowBindings.Event(name: name, form: .uniform(.required, common.map { types.parameter($0) }))
     }
-    let parameters = byStep.map { $0.map { types.parameter($0) } }
-    return FlowBindings.Event(name: name, step: .required, parameters: [], parametersByStep: parameters)
+    return FlowBindings.Event(name: name, form: .byStep(byStep.map { $0.map { types.parameter($0) } }))
   }
 
   /// Returns all properties of an event, including those of individual steps.
-  private func properties(of name: String) -> [DeclaredProperty] {
+  private func allProperties(of name: String) -> [DeclaredProperty] {
     guard StepEventName.isAboutStep(name) else { return properties(of: name, step: nil) }
     return properties(of: name, step: nil) + steps.flatMap { properties(of: name, step: $0.id) }
   }
@@ -68,16 +66,9 @@ struct EventCollector {
   private func properties(of name: String, step: String?) -> [DeclaredProperty] {
     var schemas: [String: [PropertySchema]] = [:]
     var required: Set<String> = []
-    func add(_ props: [String: PropertySchema], _ keys: [String]) {
-      for (key, schema) in props { schemas[key, default: []].append(schema) }
-      required.formUnion(keys)
-    }
-    for event in flow.events where event.name == name {
-      add(event.props, event.required)
-      for part in event.steps where part.step == step { add(part.props, part.required) }
-    }
-    if StepEventName.isAboutStep(name) {
-      for candidate in flow.steps where candidate.id == step { add(candidate.props, candidate.requiredProps) }
+    for requirements in flow.propertyRequirements(event: name, step: step) {
+      for (key, schema) in requirements.props { schemas[key, default: []].append(schema) }
+      required.formUnion(requirements.required)
     }
     for case (.property(let key), _) in (conditions[name] ?? []).map({ ($0.field, $0.value) }) where schemas[key] == nil {
       schemas[key] = []

@@ -10,30 +10,41 @@ package struct FlowBindings {
   let file: String?
   /// The name of the generated type.
   let typeName: String
-  /// The steps of the flow with their labels, then step IDs that only `entered_by` mentions.
-  let steps: [(id: String, label: String)]
-  let permissions: [String]
+  /// The steps of the flow, then step IDs that only `entered_by` mentions.
+  let steps: [ID]
+  let permissions: [ID]
   /// The lists of allowed values that properties refer to.
   let enumerations: [Enumeration]
   let events: [Event]
 
+  /// The ID of a step or a permission.
+  struct ID {
+    let id: String
+    /// The label, or the ID if there is none.
+    let label: String
+  }
+
   /// A list of allowed values that one or more properties share.
   struct Enumeration {
     /// The words of its name: the property's key, preceded by the event's name if events differ in the values.
-    var words: [String]
+    let words: [String]
     /// The property or properties that have the values, for a comment.
-    var subject: String
-    var values: [PropertyValue]
+    let subject: String
+    let values: [PropertyValue]
   }
 
   /// An event that an app may log.
   struct Event {
-    var name: String
-    var step: StepRole
-    /// The properties of the event. Empty if they differ by step.
-    var parameters: [Parameter]
-    /// The properties for each step of the flow, in order. Empty unless they differ by step.
-    var parametersByStep: [[Parameter]] = []
+    let name: String
+    let form: Form
+
+    /// The step and the properties of an event.
+    enum Form {
+      /// Every such event has the same properties.
+      case uniform(StepRole, [Parameter])
+      /// Every such event has a step, which determines its properties. There is an element for each of the flow's ``steps``.
+      case byStep([[Parameter]])
+    }
   }
 
   /// Whether an event has a step.
@@ -43,9 +54,9 @@ package struct FlowBindings {
 
   /// A property of an event.
   struct Parameter: Hashable {
-    var key: String
-    var type: ParameterType
-    var isRequired: Bool
+    let key: String
+    let type: ParameterType
+    let isRequired: Bool
     /// A description of bounds, lengths and patterns, or `nil` if there are none.
     var constraint: String?
   }
@@ -65,16 +76,12 @@ package struct FlowBindings {
   package init(of file: FlowFile, typeName: String? = nil) {
     let flow = file.definition
     self.flow = flow
-    self.file = file.isBuiltIn ? nil : file.name
+    self.file = file.origin == .builtIn ? nil : file.name
     self.typeName = typeName ?? Self.defaultTypeName(of: flow)
-    permissions = flow.permissions.map(\.name)
+    permissions = flow.permissions.map { ID(id: $0.name, label: $0.name) }
     let collected = EventCollector(flow)
     steps = collected.steps
     (events, enumerations) = collected.bindings()
-    let stepCount = steps.count
-    assert(
-      events.allSatisfy { !$0.differsByStep || $0.parametersByStep.count == stepCount },
-      "properties that differ by step are given for each step")
   }
 
   /// Returns the default type name of a flow, for example `CleanerPermissionsFlow` for
@@ -83,7 +90,7 @@ package struct FlowBindings {
     Identifier.upperCamel(Identifier.words(flow.app) + Identifier.words(flow.flow))
   }
 
-  /// The largest length of a type name in bytes.
+  /// The maximum length of a type name, in bytes.
   private static let typeNameBytesMax = 100
 
   /// Returns whether a text is valid as a type name in every language of ``BindingLanguage``.
@@ -95,11 +102,6 @@ package struct FlowBindings {
     return text.utf8.allSatisfy { capitals.contains($0) || smalls.contains($0) || digits.contains($0) }
       && !["Type", "Protocol", "Self", "Any"].contains(text)
   }
-}
-
-extension FlowBindings.Event {
-  /// Whether the properties differ by step.
-  var differsByStep: Bool { !parametersByStep.isEmpty }
 }
 
 /// A programming language for which bindings can be generated.

@@ -47,22 +47,3 @@ enum Identifier {
     text.first?.isNumber == true ? prefix + text : text
   }
 }
-
-/// Makes the identifiers of one scope unique.
-struct Namer {
-  private var taken: Set<String>
-
-  /// - Parameter reserved: Identifiers that are already in use in the scope.
-  init(reserved: Set<String> = []) { taken = reserved }
-
-  /// Returns an identifier and reserves it. If it is taken, a number is appended.
-  mutating func unique(_ identifier: String) -> String {
-    var name = identifier
-    var number = 2
-    while !taken.insert(name).inserted {
-      name = "\(identifier)\(number)"
-      number += 1
-    }
-    return name
-  }
-}

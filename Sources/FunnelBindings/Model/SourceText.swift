@@ -23,13 +23,6 @@ struct SourceText {
     line(last)
   }
 
-  /// Appends a Swift `switch` whose cases have the same indentation as the `switch`.
-  mutating func choice(_ value: String, _ body: (inout SourceText) -> Void) {
-    line("switch \(value) {")
-    body(&self)
-    line("}")
-  }
-
   /// Appends the lines of a body one level deeper.
   mutating func nested(_ body: (inout SourceText) -> Void) {
     level += 1

@@ -1,34 +1,29 @@
 import FunnelModel
 
-/// The Swift identifiers for the names in a flow's bindings, unique in their scopes. Each array has the order
-/// of the bindings.
+/// The Swift identifiers for the parts of a flow's bindings, unique in their scopes.
 struct SwiftNames {
-  let steps: [String]
-  let permissions: [String]
-  let events: [String]
-  let enumerations: [String]
-  /// The case names of each enumeration.
-  let values: [[String]]
-  /// The step types of events whose properties differ by step, by event index.
-  let stepTypes: [Int: String]
+  let steps: [Named<FlowBindings.ID>]
+  let permissions: [Named<FlowBindings.ID>]
+  let enumerations: [NamedEnumeration]
+  let events: [SwiftEvent]
 
   init(_ bindings: FlowBindings) {
+    steps = Self.cases(bindings.steps, suffix: "Step", text: \.id)
+    permissions = Self.cases(bindings.permissions, suffix: "Permission", text: \.id)
     var types = Namer(reserved: ["Step", "Permission", "Type", "Protocol", "Self", "Any", "String", "Int", "Double", "Bool"])
-    enumerations = bindings.enumerations.map { types.unique(Identifier.upperCamel($0.words)) }
-    var stepTypes: [Int: String] = [:]
-    for (index, event) in bindings.events.enumerated() where event.differsByStep {
-      stepTypes[index] = types.unique(Identifier.upperCamel(Identifier.words(event.name)))
+    enumerations = bindings.enumerations.map { enumeration in
+      NamedEnumeration(
+        name: types.unique(Identifier.upperCamel(enumeration.words)), subject: enumeration.subject,
+        values: Self.cases(enumeration.values, suffix: "Value", text: \.description))
     }
-    self.stepTypes = stepTypes
-    var steps = Namer(reserved: Self.members)
-    self.steps = bindings.steps.map { Self.name($0.id, "Step", &steps) }
-    var permissions = Namer(reserved: Self.members)
-    self.permissions = bindings.permissions.map { Self.name($0, "Permission", &permissions) }
-    var events = Namer(reserved: Self.members)
-    self.events = bindings.events.map { Self.name($0.name, "Event", &events) }
-    values = bindings.enumerations.map { enumeration in
-      var names = Namer(reserved: Self.members)
-      return enumeration.values.map { Self.name($0.description, "Value", &names) }
+    events = Self.cases(bindings.events, suffix: "Event", text: \.name).map { event in
+      let payload: SwiftEvent.Payload =
+        switch event.value.form {
+        case .uniform(let role, let parameters): .values(role, parameters)
+        case .byStep(let parameters):
+          .stepType(types.unique(Identifier.upperCamel(Identifier.words(event.value.name))), parameters)
+        }
+      return SwiftEvent(name: event.name, event: event.value.name, payload: payload)
     }
   }
 
@@ -38,11 +33,14 @@ struct SwiftNames {
     return parameters.map { names.unique(Identifier.lowerCamel(Identifier.words($0.key))) }
   }
 
-  /// Returns a unique case name. A name of a member gets the suffix, a keyword gets backticks.
-  private static func name(_ text: String, _ suffix: String, _ names: inout Namer) -> String {
-    let identifier = Identifier.lowerCamel(Identifier.words(text))
-    let name = names.unique(members.contains(identifier) ? identifier + suffix : identifier)
-    return keywords.contains(name) ? "`\(name)`" : name
+  /// Returns values with unique case names. A name of a member gets the suffix, a keyword gets backticks.
+  private static func cases<Value>(_ values: [Value], suffix: String, text: (Value) -> String) -> [Named<Value>] {
+    var names = Namer(reserved: members)
+    return values.map { value in
+      let identifier = Identifier.lowerCamel(Identifier.words(text(value)))
+      let name = names.unique(members.contains(identifier) ? identifier + suffix : identifier)
+      return Named(name: keywords.contains(name) ? "`\(name)`" : name, value: value)
+    }
   }
 
   /// Names that cannot be cases: other members of the generated types, and `none` and `some`, which would be
@@ -60,4 +58,21 @@ struct SwiftNames {
     "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
     "typealias", "var", "where", "while",
   ]
+}
+
+/// A case of the generated enum of events.
+struct SwiftEvent {
+  /// The name of the case.
+  let name: String
+  /// The name of the event.
+  let event: String
+  let payload: Payload
+
+  /// The associated values of the case.
+  enum Payload {
+    /// The step, if the event has one, and then the properties.
+    case values(FlowBindings.StepRole, [FlowBindings.Parameter])
+    /// A value of the enum with this name, which has a case for each step, with the properties for the step.
+    case stepType(String, [[FlowBindings.Parameter]])
+  }
 }

@@ -15,13 +15,12 @@ struct TypeScriptWriter {
     writeConstants(to: &source)
     writeIDs("The steps of the flow.", "Step", bindings.steps, to: &source)
     if !bindings.permissions.isEmpty {
-      writeIDs("The permissions that the flow asks for.", "Permission", bindings.permissions.map { ($0, $0) }, to: &source)
+      writeIDs("The permissions that the flow asks for.", "Permission", bindings.permissions, to: &source)
     }
     source.line()
     source.line("export type Scalar = string | number | boolean | null;")
     source.line("export type Properties = { [key: string]: Scalar | undefined };")
     writeEvents(to: &source)
-
     return source.text + lineFunction
   }
 
@@ -34,14 +33,14 @@ struct TypeScriptWriter {
   }
 
   /// Writes a union type of string literals.
-  private func writeIDs(_ comment: String, _ type: String, _ ids: [(id: String, label: String)], to source: inout SourceText) {
+  private func writeIDs(_ comment: String, _ type: String, _ ids: [FlowBindings.ID], to source: inout SourceText) {
     source.line()
     source.line("/** \(comment) */")
     source.line("export type \(type) =")
     source.nested { source in
-      for (index, (id, label)) in ids.enumerated() {
-        if label != id { source.line("/** \(SourceText.comment(label)) */") }
-        source.line("| \"\(id)\"\(index == ids.count - 1 ? ";" : "")")
+      for (index, id) in ids.enumerated() {
+        if id.label != id.id { source.line("/** \(SourceText.comment(id.label)) */") }
+        source.line("| \"\(id.id)\"\(index == ids.count - 1 ? ";" : "")")
       }
     }
   }
@@ -58,18 +57,20 @@ struct TypeScriptWriter {
 
   /// Returns the object types of an event: one, or one for each step if its properties differ by step.
   private func members(of event: FlowBindings.Event) -> [String] {
-    guard !event.differsByStep else {
-      return zip(bindings.steps, event.parametersByStep).map { step, parameters in
+    switch event.form {
+    case .byStep(let parametersByStep):
+      return zip(bindings.steps, parametersByStep).map { step, parameters in
         "{ name: \"\(event.name)\"; step: \"\(step.id)\"; \(properties(parameters)) }"
       }
+    case .uniform(let role, let parameters):
+      let step =
+        switch role {
+        case .none: ""
+        case .optional: "step?: Step; "
+        case .required: "step: Step; "
+        }
+      return ["{ name: \"\(event.name)\"; \(step)\(properties(parameters)) }"]
     }
-    let step =
-      switch event.step {
-      case .none: ""
-      case .optional: "step?: Step; "
-      case .required: "step: Step; "
-      }
-    return ["{ name: \"\(event.name)\"; \(step)\(properties(event.parameters)) }"]
   }
 
   /// Returns the declaration of the member `props`.

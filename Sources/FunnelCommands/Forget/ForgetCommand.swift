@@ -105,12 +105,10 @@ enum SubjectListOption {
     let file = path == "-" ? File.standardInput : try LocalFileSystem().open(StoragePath(path), for: .read)
     let reader = DecodedReader(file)
     var bytes: [UInt8] = []
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkByteCount, alignment: 8)
-    defer { chunk.deallocate() }
     while true {
-      let count = try reader.read(into: chunk)
-      if count == 0 { break }
-      bytes.append(contentsOf: chunk[..<count])
+      let chunk = try reader.read(upTo: chunkByteCount)
+      if chunk.isEmpty { break }
+      bytes += chunk
       guard bytes.count <= Limits.subjectListBytesMax else {
         throw FunnelError(
           .unusableInput,

@@ -40,7 +40,7 @@ struct LogCommitsCommand: ParsableCommand {
       var table = TextTable(["commit", "kind", "at", "events", "left", "rejected"], alignRightFrom: 3)
       for commit in commits {
         table.add([
-          "\(commit.number)", commit.kind, "\(commit.at)", Self.count(commit, commit.events),
+          "\(commit.number)", "\(commit.kind)", "\(commit.at)", Self.count(commit, commit.events),
           Self.count(commit, left[commit.number] ?? 0),
           Quantity.count(commit.rejected),
         ])

@@ -20,14 +20,12 @@ enum StateOutput {
   /// - Throws: `noInput` if the file does not exist, `unusableInput` if it is not a state.
   static func read(_ path: String) throws(FunnelError) -> ReportState {
     let disk = LocalFileSystem()
-    let file = try disk.open(StoragePath(path), for: .read)
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkByteCount, alignment: 8)
-    defer { chunk.deallocate() }
+    let stream = FileStream(try disk.open(StoragePath(path), for: .read), fileSystem: disk)
     var bytes: [UInt8] = []
     while true {
-      let count = try disk.read(file, into: chunk)
-      guard count > 0 else { return try ReportState(bytes: bytes, name: path) }
-      bytes.append(contentsOf: chunk[..<count])
+      let chunk = try stream.read(upTo: chunkByteCount)
+      guard !chunk.isEmpty else { return try ReportState(bytes: bytes, name: path) }
+      bytes += chunk
       guard bytes.count <= Limits.stateBytesMax else {
         throw FunnelError(
           .unusableInput,

@@ -68,8 +68,11 @@ extension SchemaCommand {
 
     /// Returns the origin of a definition.
     private static func source(of file: FlowFile) -> String {
-      if file.isBuiltIn { return "built-in" }
-      return file.isOfStore ? "store \(file.name)" : file.name
+      switch file.origin {
+      case .builtIn: "built-in"
+      case .store: "store \(file.name)"
+      case .user: file.name
+      }
     }
 
     private static func json(of files: [FlowFile]) -> [UInt8] {
@@ -99,8 +102,14 @@ extension SchemaCommand {
       bytes.append(text: ",\"permissions\":")
       append(flow.permissions.map(\.name), to: &bytes)
       bytes.append(text: ",\"window_ms\":\(flow.window.milliseconds),\"count_by\":\"\(flow.countBy.rawValue)\",\"source\":")
-      bytes.appendJSONString(file.isBuiltIn ? "built-in" : file.name)
-      bytes.append(text: ",\"origin\":\"\(file.isBuiltIn ? "built_in" : file.isOfStore ? "store" : "folder")\"}")
+      bytes.appendJSONString(file.origin == .builtIn ? "built-in" : file.name)
+      let origin =
+        switch file.origin {
+        case .builtIn: "built_in"
+        case .store: "store"
+        case .user: "folder"
+        }
+      bytes.append(text: ",\"origin\":\"\(origin)\"}")
     }
 
     /// Appends a JSON array of strings.

@@ -26,9 +26,10 @@ extension SchemaCommand {
 
     func run() throws {
       let file = try NamedFlow.find(reference, in: schemas.catalog(of: store))
-      if !file.isBuiltIn {
+      if file.origin != .builtIn {
         Console.note(
-          "funnel: \(file.definition.reference) comes from \(file.isOfStore ? "the store" : "a file"), \(file.name.printable)")
+          "funnel: \(file.definition.reference) comes from \(file.origin == .store ? "the store" : "a file"), \(file.name.printable)"
+        )
       }
       let bytes = file.bytes
       Console.write(bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])

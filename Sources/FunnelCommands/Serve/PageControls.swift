@@ -71,7 +71,9 @@ struct PageControls {
       let hasEvents = events.contains {
         $0.app == definition.app && catalog.declares(index, name: $0.name, step: $0.step)
       }
-      guard file.isBuiltIn ? hasEvents : apps.contains(definition.app) || definition.app == chosen.app else { continue }
+      guard file.origin == .builtIn ? hasEvents : apps.contains(definition.app) || definition.app == chosen.app else {
+        continue
+      }
       let flow = FlowReference(app: definition.app, flow: definition.flow)
       guard !values.contains(where: { $0.value == "\(flow)" }) else { continue }
       values.append(("\(flow)", "\(flow)"))

@@ -71,7 +71,7 @@ struct SimulateCommand: ParsableCommand {
     guard let start = CivilDate(from) else {
       throw FunnelError(.usage, "--from \(from.printable): not a date, write it like 2026-11-01")
     }
-    let definitions = try schemas.catalog().files.filter { !$0.isBuiltIn }.map(\.definition)
+    let definitions = try schemas.catalog().files.filter { $0.origin != .builtIn }.map(\.definition)
     let simulation = try Simulation(
       SimulationOptions(
         flows: try selectedFlows(of: definitions), definitions: definitions, subjects: subjects, seed: seed, start: start,
@@ -85,18 +85,13 @@ struct SimulateCommand: ParsableCommand {
         .usage, "--output \(output.printable): the log is written uncompressed, leave out .gz or pipe it through gzip")
     }
     let file = try StreamedOutputFile(creating: output)
-    do {
-      let summary = try simulation.run { chunk throws(FunnelError) in
-        if try !file.write(chunk) { Console.endProcess(0) }
-      }
-      try file.commit()
-      Console.note(
-        "\(output.printable): \(Quantity.counted(summary.lines, "line")), \(Quantity.counted(summary.bytes, "byte")),"
-          + " of \(Quantity.counted(summary.subjects, "subject"))")
-    } catch {
-      file.discard()
-      throw error
+    let summary = try simulation.run { chunk throws(FunnelError) in
+      if try !file.write(Span(_unsafeBytes: chunk)) { Console.endProcess(0) }
     }
+    try file.commit()
+    Console.note(
+      "\(output.printable): \(Quantity.counted(summary.lines, "line")), \(Quantity.counted(summary.bytes, "byte")),"
+        + " of \(Quantity.counted(summary.subjects, "subject"))")
   }
 
   /// Returns the flows of `--flow`. Without it, returns those of `--schemas`, or all if that is not given either.

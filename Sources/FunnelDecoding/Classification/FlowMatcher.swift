@@ -20,7 +20,7 @@ package struct FlowMatcher {
   /// The flows and schemas that apply to one event type.
   private struct TypeDetail {
     /// The flows that the events may belong to, each with the conversions of its versions, by index in the catalog.
-    var candidates: [(candidate: FlowCandidate, readings: [Int: FlowReading])] = []
+    var candidates: [(candidate: FlowVersionChoice, readings: [Int: FlowReading])] = []
     /// The keys whose values the flow matches depend on.
     var keys = MatchKeys()
     /// Whether the events name their flow. If so, only that flow decides whether they are valid.
@@ -227,10 +227,9 @@ package struct FlowMatcher {
     let step = event.step?.text
     var detail = TypeDetail()
     detail.namesFlow = flow != nil
-    for candidate in catalog.candidates(app: event.app.text, flow: flow, version: event.flowVersion.map { Int($0) }) {
+    for candidate in catalog.versionChoices(app: event.app.text, flow: flow, version: event.flowVersion.map { Int($0) }) {
       var readings: [Int: FlowReading] = [:]
-      let versions = candidate.dependsOnAppVersion ? candidate.versions : [candidate.versions[0]]
-      for version in versions
+      for version in candidate.versions
       where wantedFlows?.contains(version) ?? true
         && catalog.aggregates(version, of: candidate, flow: flow, name: name, step: step)
       {

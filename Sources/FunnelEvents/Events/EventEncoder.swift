@@ -4,11 +4,14 @@ internal import FunnelModel
 ///
 /// Fields are in the order of the log, keys of `props` and `ctx` are sorted by their bytes, times are in UTC.
 struct EventEncoder {
+  /// Properties or context, sorted by the bytes of their keys.
+  typealias Members = [(key: String, value: PropertyValue)]
+
   private let app: String
   private let subject: String
   private let lineBytesMax: Int
   private var filter = PersonalDataFilter()
-  private var context: [(key: String, value: PropertyValue)] = []
+  private var context = Members()
   /// The member `ctx` as JSON, with a leading comma, or an empty array if there is no context.
   private var contextText: [UInt8] = []
 
@@ -38,7 +41,9 @@ struct EventEncoder {
     try Self.requireValues(members, in: "ctx")
     self.context = members
     contextText = []
-    if !members.isEmpty { Self.append(members, as: ",\"ctx\":", to: &contextText) }
+    guard !members.isEmpty else { return }
+    contextText.append(text: ",\"ctx\":")
+    contextText.appendJSONObject(members)
   }
 
   /// Returns the line of an event, including its line feed.
@@ -72,7 +77,7 @@ struct EventEncoder {
   }
 
   private func validate(
-    _ event: FunnelEvent, attempt: String?, props: [(key: String, value: PropertyValue)]
+    _ event: FunnelEvent, attempt: String?, props: Members
   ) throws(EventRecorderError) {
     try Self.requireName(event.name, "name")
     if let app = event.app, app != self.app {
@@ -90,7 +95,7 @@ struct EventEncoder {
   }
 
   private func encoded(
-    _ event: FunnelEvent, at time: Timestamp, attempt: String?, sequence: Int, props: [(key: String, value: PropertyValue)]
+    _ event: FunnelEvent, at time: Timestamp, attempt: String?, sequence: Int, props: Members
   ) -> [UInt8] {
     assert(sequence >= 0, "events are numbered from 0")
     var line: [UInt8] = []
@@ -111,24 +116,16 @@ struct EventEncoder {
       line.append(text: ",\"id\":")
       line.appendJSONString(id)
     }
-    if !props.isEmpty { Self.append(props, as: ",\"props\":", to: &line) }
+    if !props.isEmpty {
+      line.append(text: ",\"props\":")
+      line.appendJSONObject(props)
+    }
     line += contextText
     line.append(text: ",\"v\":1}\n")
     return line
   }
 
-  private static func append(_ members: [(key: String, value: PropertyValue)], as prefix: String, to line: inout [UInt8]) {
-    line.append(text: prefix)
-    for (index, member) in members.enumerated() {
-      line.append(text: index == 0 ? "{" : ",")
-      line.appendJSONString(member.key)
-      line.append(text: ":")
-      member.value.appendJSON(to: &line)
-    }
-    line.append(text: "}")
-  }
-
-  private static func sorted(_ members: [String: EventValue]) -> [(key: String, value: PropertyValue)] {
+  private static func sorted(_ members: [String: EventValue]) -> Members {
     members.map { ($0.key, $0.value.canonical) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
   }
 }
@@ -152,7 +149,7 @@ extension EventEncoder {
     }
   }
 
-  private static func requireValues(_ members: [(key: String, value: PropertyValue)], in place: String)
+  private static func requireValues(_ members: Members, in place: String)
     throws(EventRecorderError)
   {
     guard members.count <= Limits.objectKeysMax else {

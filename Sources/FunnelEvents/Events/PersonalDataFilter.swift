@@ -15,8 +15,15 @@ struct PersonalDataFilter: Sendable {
     }
   }()
 
-  /// The rules for each list of forbidden keys so far, or `nil` if the built-in list covers all of them.
-  private var rulesByKeys: [[String]: PrivacyRules?] = [:]
+  /// The rules that a flow adds to those of the list.
+  private enum FlowRules {
+    /// The list covers every key that the flow forbids.
+    case covered
+    case further(PrivacyRules)
+  }
+
+  /// The rules for each list of forbidden keys so far.
+  private var rulesByKeys: [[String]: FlowRules] = [:]
 
   /// Throws if an identifier contains an e-mail address or a phone number.
   func reject(_ text: String?, named name: String) throws(EventRecorderError) {
@@ -25,7 +32,7 @@ struct PersonalDataFilter: Sendable {
   }
 
   /// Throws if the key or the value of a member is personal. The error names the first such member.
-  func reject(_ members: [(key: String, value: PropertyValue)], in prefix: String) throws(EventRecorderError) {
+  func reject(_ members: EventEncoder.Members, in prefix: String) throws(EventRecorderError) {
     // A null contains no personal data.
     for (key, value) in members where value != .null {
       if let finding = Self.list.finding(inKey: Array(key.utf8).span) {
@@ -39,9 +46,9 @@ struct PersonalDataFilter: Sendable {
 
   /// Throws if one of the members has a key that the event's flow forbids.
   mutating func reject(
-    _ members: [(key: String, value: PropertyValue)], in prefix: String, forbidding keys: [String]
+    _ members: EventEncoder.Members, in prefix: String, forbidding keys: [String]
   ) throws(EventRecorderError) {
-    guard !keys.isEmpty, let rules = rules(forbidding: keys) else { return }
+    guard !keys.isEmpty, case .further(let rules) = rules(forbidding: keys) else { return }
     for (key, value) in members where value != .null {
       guard let forbidden = rules.listedKey(heldBy: Array(key.utf8).span) else { continue }
       let what = "\"\(forbidden.key)\" is personal data according to its flow (no_personal_data)"
@@ -49,10 +56,10 @@ struct PersonalDataFilter: Sendable {
     }
   }
 
-  private mutating func rules(forbidding keys: [String]) -> PrivacyRules? {
+  private mutating func rules(forbidding keys: [String]) -> FlowRules {
     if let known = rulesByKeys[keys] { return known }
-    let rules = PrivacyRules(forbidding: keys, beyond: Self.list)
-    rulesByKeys.updateValue(rules, forKey: keys)
+    let rules = PrivacyRules(forbidding: keys, beyond: Self.list).map(FlowRules.further) ?? .covered
+    rulesByKeys[keys] = rules
     return rules
   }
 }

@@ -8,37 +8,27 @@ import FunnelModel
 /// - A closed file is complete before it gets its name, and the open file is deleted afterwards. If both exist, the next
 ///   process deletes the open one.
 final class RecorderFolder {
-  /// A closed file.
-  struct ClosedFile: Hashable {
-    var name: String
-    /// The `seq` of the first event.
-    var first: Int
-    var eventCount: Int
-    var byteCount: Int
-  }
-
   /// The open file.
   struct OpenFile {
-    var file: AppendFile
+    let file: AppendFile
     /// The `seq` of the first event.
-    var first: Int
+    let first: Int
     var eventCount: Int
     /// The time at which it was opened.
-    var start: Timestamp
+    let start: Timestamp
   }
 
-  let path: String
+  private let path: String
   private let fileBytesMax: Int
   private let closedBytesMax: Int
   private let lock: FolderLock
-  /// The state, which is stored by ``saveState()``.
-  var state: RecorderState
+  /// The state, which is stored when a file is closed or an attempt changes.
+  private(set) var state = RecorderState()
   /// The open file, or `nil` if there is none.
-  var openFile: OpenFile?
-  /// The closed files, oldest first.
-  var closedFiles: [ClosedFile] = []
+  private(set) var openFile: OpenFile?
+  var closedFiles: ClosedFiles
   /// The problems that ``takeProblems()`` has not returned yet.
-  var problems: [EventRecorderError] = []
+  private var problems: [EventRecorderError] = []
 
   /// Opens a folder, creates it if it does not exist, and recovers the files of earlier processes.
   ///
@@ -48,14 +38,16 @@ final class RecorderFolder {
     self.path = path
     self.fileBytesMax = fileBytesMax
     self.closedBytesMax = closedBytesMax
+    closedFiles = ClosedFiles(in: path)
     try SystemCalls.makeFolder(path)
     lock = try FolderLock(path + "/lock")
-    state = RecorderState()
     try recover()
   }
 
+  private var statePath: String { path + "/recorder.state" }
+
   /// The size of all event files.
-  var byteCount: Int { closedFiles.reduce(openFile?.file.byteCount ?? 0) { $0 + $1.byteCount } }
+  var byteCount: Int { closedFiles.byteCount + (openFile?.file.byteCount ?? 0) }
 
   /// Returns the problems since the last call.
   func takeProblems() -> [EventRecorderError] {
@@ -75,16 +67,21 @@ final class RecorderFolder {
   /// Appends the line of an event.
   func append(_ line: [UInt8], at now: Timestamp) throws(EventRecorderError) {
     assert(line.last == UInt8(ascii: "\n"), "a line ends with a line feed")
-    if openFile == nil {
+    var open: OpenFile
+    if let openFile {
+      open = openFile
+    } else {
       let name = EventFileName.open(first: state.nextSequence, milliseconds: max(0, now.milliseconds)).text
-      openFile = OpenFile(file: try AppendFile(path + "/" + name), first: state.nextSequence, eventCount: 0, start: now)
+      open = OpenFile(file: try AppendFile(path + "/" + name), first: state.nextSequence, eventCount: 0, start: now)
+      openFile = open
     }
     // A file that can't be closed may grow to twice its size before events are rejected.
-    guard openFile!.file.byteCount + line.count <= 2 * fileBytesMax else {
+    guard open.file.byteCount + line.count <= 2 * fileBytesMax else {
       throw EventRecorderError(.storage, "the open file is full and can't be closed; free some space")
     }
-    try openFile!.file.append(line)
-    openFile!.eventCount += 1
+    try open.file.append(line)
+    open.eventCount += 1
+    openFile = open
     state.nextSequence += 1
   }
 
@@ -104,57 +101,87 @@ final class RecorderFolder {
   func countDropped(_ count: Int) { state.dropped += count }
 
   /// Compresses the open file, if it has events, and drops the oldest closed files if there are too many.
-  ///
-  /// - Parameter inFlight: The name of a closed file that is being uploaded and must not be deleted.
-  func closeOpenFile(keeping inFlight: String?) throws(EventRecorderError) {
+  func closeOpenFile() throws(EventRecorderError) {
     guard let openFile else { return }
     // Even a file with only an incomplete line uses up a `seq`, because its name identifies it.
     state.nextSequence = max(state.nextSequence, openFile.first + 1)
-    // The state is stored first, so that `seq` continues even if every event file is uploaded and deleted.
+    // The state is stored first, so that `seq` continues even if every event file is uploaded and deleted. It also contains
+    // the folder's ID, which becomes a part of the name.
     try saveState()
-    try closeFile(openFile.file.path, first: openFile.first, eventCount: openFile.eventCount)
-    self.openFile = nil
-    try boundClosedFiles(keeping: inFlight)
+    try close(openFile)
+    try limitClosedFiles()
   }
 
-  /// Removes closed files that no longer exist from ``closedFiles``.
-  func forgetMissingFiles() {
-    closedFiles.removeAll { SystemCalls.size(of: path + "/" + $0.name) == nil }
-  }
-
-  /// Deletes a closed file that was uploaded.
-  func remove(_ file: ClosedFile) {
-    SystemCalls.remove(path + "/" + file.name)
-    closedFiles.removeAll { $0.name == file.name }
-  }
-
-  func saveState() throws(EventRecorderError) {
-    try SystemCalls.replace(path + "/recorder.state", with: state.json)
-  }
-
-  func closeFile(_ openPath: String, first: Int, eventCount: Int) throws(EventRecorderError) {
-    let name = EventFileName.closed(first: first, count: eventCount, folderID: state.folderID).text
-    let compressed = GzipFile.compress(try SystemCalls.contents(of: openPath))
+  private func close(_ open: OpenFile) throws(EventRecorderError) {
+    let name = EventFileName.closed(first: open.first, count: open.eventCount, folderID: state.folderID).text
+    let compressed = GzipFile.compress(try SystemCalls.contents(of: open.file.path))
     try SystemCalls.replace(path + "/" + name, with: compressed)
-    SystemCalls.remove(openPath)
-    closedFiles.append(ClosedFile(name: name, first: first, eventCount: eventCount, byteCount: compressed.count))
+    SystemCalls.remove(open.file.path)
+    closedFiles.insert(
+      ClosedFiles.File(name: name, first: open.first, eventCount: open.eventCount, byteCount: compressed.count))
+    openFile = nil
   }
 
   /// Deletes the oldest closed files until the others are within the limit, and records a problem with the number of events.
-  func boundClosedFiles(keeping inFlight: String?) throws(EventRecorderError) {
-    var byteCount = closedFiles.reduce(0) { $0 + $1.byteCount }
-    var dropped = 0
-    for file in closedFiles where byteCount > closedBytesMax && file.name != inFlight {
-      remove(file)
-      byteCount -= file.byteCount
-      dropped += file.eventCount
-    }
+  private func limitClosedFiles() throws(EventRecorderError) {
+    let dropped = closedFiles.deleteOldest(beyond: closedBytesMax)
     guard dropped > 0 else { return }
     state.dropped += dropped
     problems.append(
       EventRecorderError(
         .dropped, "\(dropped) of the oldest events were dropped because diskBytesMax was reached; upload more often"))
     try saveState()
+  }
+
+  private func saveState() throws(EventRecorderError) {
+    try SystemCalls.replace(statePath, with: state.json)
+  }
+}
+
+// The recovery of the files of earlier processes.
+extension RecorderFolder {
+  private func recover() throws(EventRecorderError) {
+    var openFiles: [(first: Int, start: Timestamp, path: String)] = []
+    for name in try SystemCalls.names(in: path) {
+      if name.hasSuffix(SystemCalls.temporarySuffix) { SystemCalls.remove(path + "/" + name) }
+      switch EventFileName(name) {
+      case .open(let first, let milliseconds):
+        openFiles.append((first, Timestamp(milliseconds: milliseconds), path + "/" + name))
+      case .closed(let first, let count, _):
+        let byteCount = SystemCalls.size(of: path + "/" + name) ?? 0
+        closedFiles.insert(ClosedFiles.File(name: name, first: first, eventCount: count, byteCount: byteCount))
+      case nil: break
+      }
+    }
+    if SystemCalls.size(of: statePath) != nil {
+      state = RecorderState(json: try SystemCalls.contents(of: statePath)) ?? RecorderState()
+    }
+    for file in closedFiles.files { state.nextSequence = max(state.nextSequence, file.first + file.eventCount) }
+    for (first, start, path) in openFiles.sorted(by: { $0.first < $1.first }) { try reopen(path, first: first, start: start) }
+    try limitClosedFiles()
+  }
+
+  /// Continues an open file of an earlier process, after closing an open file before it.
+  private func reopen(_ path: String, first: Int, start: Timestamp) throws(EventRecorderError) {
+    // The process was killed between closing the file and deleting the open one.
+    if closedFiles.files.contains(where: { $0.first == first }) { return SystemCalls.remove(path) }
+    if let earlier = openFile {
+      try saveState()
+      try close(earlier)
+    }
+    let tail = FileTail(try SystemCalls.contents(of: path))
+    let file = try AppendFile(path)
+    if tail.isTorn {
+      try file.append([UInt8(ascii: "\n")])
+      problems.append(
+        EventRecorderError(
+          .tornLine, "the last line of \(path) is incomplete because the app was killed; one event is lost, no action is needed"
+        ))
+    } else if tail.isUnended {
+      try file.append([UInt8(ascii: "\n")])
+    }
+    openFile = OpenFile(file: file, first: first, eventCount: tail.eventCount, start: start)
+    state.nextSequence = max(state.nextSequence, first, tail.lastSequence.map { $0 + 1 } ?? 0)
   }
 }
 

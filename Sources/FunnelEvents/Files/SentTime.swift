@@ -1,20 +1,5 @@
 import FunnelModel
 
-extension RecorderFolder {
-  /// Writes the time of sending, by the device's clock, into every event of a closed file.
-  ///
-  /// A server that adds `received_at` thereby makes the correction of a wrong clock possible (specification section 1).
-  func stamp(_ file: ClosedFile, sentAt time: Timestamp) throws(EventRecorderError) {
-    let filePath = path + "/" + file.name
-    guard let events = GzipFile.decompress(try SystemCalls.contents(of: filePath)) else {
-      throw EventRecorderError(.storage, "\(filePath) is no longer a gzip file; it is uploaded as it is")
-    }
-    let compressed = GzipFile.compress(SentTime.stamped(events, time))
-    try SystemCalls.replace(filePath, with: compressed)
-    if let index = closedFiles.firstIndex(of: file) { closedFiles[index].byteCount = compressed.count }
-  }
-}
-
 /// The field `"sent_at":"…"` of events, the time of sending. It is the last field before the version.
 enum SentTime {
   private static let key = Array(",\"sent_at\":\"".utf8)

@@ -1,6 +1,16 @@
 public import Foundation
 
 extension EventRecorder {
+  /// Receives a problem of a recorder.
+  ///
+  /// The closure is called on the recorder's actor, on any thread, and never twice at once. No event is written while it runs, so
+  /// it must return soon.
+  ///
+  /// It may call the recorder's methods that are not `async`, which only append to a queue. To call another method, it
+  /// starts a task: to wait for the recorder in the closure would be a deadlock. It must not record an event that may be
+  /// rejected, because the rejection would call the closure again, without end.
+  public typealias ProblemHandler = @Sendable (EventRecorderError) -> Void
+
   /// The app, the folder, the limits and the dependencies of a recorder.
   public struct Configuration: Sendable {
     /// The app, as the flow definitions name it.
@@ -19,8 +29,8 @@ extension EventRecorder {
     /// The file is deleted after the closure returns. If the closure throws, it is called again later. If it is `nil`, closed
     /// files stay until ``diskBytesMax`` is reached.
     public var upload: (@Sendable (URL) async throws -> Void)?
-    /// Receives each problem. It is called on the recorder's actor, so it must return soon.
-    public var onProblem: (@Sendable (EventRecorderError) -> Void)?
+    /// Receives each problem.
+    public var onProblem: ProblemHandler?
     /// The size before compression at which a file is closed, and the maximum length of a line. At least 1024.
     public var fileBytesMax = 256 << 10
     /// The age at which a file is closed.
@@ -63,7 +73,7 @@ extension EventRecorder {
     /// Throws if the limits contradict each other.
     func requireSoundLimits() throws(EventRecorderError) {
       guard fileBytesMax >= Self.fileBytesMin else {
-        throw EventRecorderError(.configuration, "fileBytesMax is \(fileBytesMax); give 1024 or more")
+        throw EventRecorderError(.configuration, "fileBytesMax is \(fileBytesMax); give \(Self.fileBytesMin) or more")
       }
       guard diskBytesMax / Self.filesMin >= fileBytesMax else {
         throw EventRecorderError(

@@ -6,7 +6,7 @@ import FunnelModel
 extension EventRecorder {
   /// Handles messages until the queue is empty. It never suspends, so no other call of the actor runs between two messages.
   func drain() {
-    while let batch = queue.takeAll() {
+    queue.drain { batch in
       if batch.droppedCount > 0 {
         drop(
           batch.droppedCount,
@@ -18,8 +18,7 @@ extension EventRecorder {
 
   private func handle(_ message: EventQueue.Message) {
     switch message {
-    case .event(let event): handle(event)
-    case .attempt(let id, let flow): setAttempt(id, of: flow)
+    case .write(let write): handle(write)
     case .context(let context, let reply):
       reply(attempt { () throws(EventRecorderError) in try encoder.setContext(context) })
     case .flush(let reply): reply(attempt { () throws(EventRecorderError) in try opened().sync() })
@@ -31,7 +30,7 @@ extension EventRecorder {
         })
     case .close(let reply): reply(attempt { () throws(EventRecorderError) in try shutDown() })
     case .status(let reply):
-      // The status includes the files of earlier processes.
+      // The status includes the files of earlier processes. A folder that can't be opened has reported that.
       if !isClosed { _ = try? opened() }
       reply(currentStatus())
     }
@@ -45,6 +44,14 @@ extension EventRecorder {
     }
   }
 
+  /// Writes an event or an attempt in the folder, or holds it if the folder can't be opened yet.
+  func handle(_ write: EventQueue.Write) {
+    switch write {
+    case .event(let event): record(event)
+    case .attempt(let id, let flow): setAttempt(id, of: flow)
+    }
+  }
+
   private func setAttempt(_ id: String?, of flow: String) {
     do throws(EventRecorderError) {
       try opened().setAttempt(id, of: flow)
@@ -54,9 +61,9 @@ extension EventRecorder {
     }
   }
 
-  private func handle(_ event: EventQueue.Event) {
+  private func record(_ event: EventQueue.Event) {
     do throws(EventRecorderError) {
-      try write(event, in: try opened())
+      try append(event, to: try opened())
       event.reply?(.success(()))
     } catch {
       if folder == nil, !isClosed, event.reply == nil {
@@ -69,14 +76,14 @@ extension EventRecorder {
   }
 
   /// Stores a message until the folder can be opened.
-  private func hold(_ message: HeldMessage) {
+  private func hold(_ write: EventQueue.Write) {
     guard held.count < configuration.queuedEventsMax else {
       return drop(1, "the folder can't be opened; see the earlier problem")
     }
-    held.append(message)
+    held.append(write)
   }
 
-  private func write(_ event: EventQueue.Event, in folder: RecorderFolder) throws(EventRecorderError) {
+  private func append(_ event: EventQueue.Event, to folder: RecorderFolder) throws(EventRecorderError) {
     let line: [UInt8]
     do throws(EventRecorderError) {
       line = try encoder.line(
@@ -101,82 +108,10 @@ extension EventRecorder {
     counts.recorded += 1
     if isFirst { scheduleAging() }
   }
+}
 
-  /// Returns the folder. If it is not open yet, opens it and handles the messages that waited for it.
-  private func opened() throws(EventRecorderError) -> RecorderFolder {
-    if let folder { return folder }
-    guard !isClosed else { throw EventRecorderError(.closed, "the recorder was closed; create another") }
-    let folder: RecorderFolder
-    do throws(EventRecorderError) {
-      folder = try RecorderFolder(
-        at: configuration.directory.path, fileBytesMax: configuration.fileBytesMax, closedBytesMax: configuration.closedBytesMax
-      )
-    } catch {
-      // Each event tries again, but the problem is reported once.
-      if counts.lastProblem != error { report(error) }
-      throw error
-    }
-    self.folder = folder
-    for problem in folder.takeProblems() { report(problem) }
-    if folder.openFile != nil { scheduleAging() }
-    startUploads()
-    let waiting = held
-    held = []
-    for message in waiting {
-      switch message {
-      case .event(let event): handle(event)
-      case .attempt(let id, let flow): setAttempt(id, of: flow)
-      }
-    }
-    return folder
-  }
-
-  private func shutDown() throws(EventRecorderError) {
-    defer {
-      folder = nil
-      isClosed = true
-      aging?.cancel()
-      uploads.task?.cancel()
-      held = []
-    }
-    // The folder is tried a last time for the messages that wait for it.
-    if folder == nil, !held.isEmpty {
-      do throws(EventRecorderError) {
-        _ = try opened()
-      } catch {
-        let events = held.count { if case .event = $0 { true } else { false } }
-        if events > 0 { drop(events, "the folder could not be opened before the recorder was closed") }
-        throw error
-      }
-    }
-    try folder?.sync()
-  }
-
-  /// Closes the open file of the folder and reports the problems of the folder.
-  func closeOpenFile(of folder: RecorderFolder) throws(EventRecorderError) {
-    defer { for problem in folder.takeProblems() { report(problem) } }
-    try folder.closeOpenFile(keeping: uploads.inFlight)
-  }
-
-  /// Starts the task that closes the open file when it reaches its maximum age.
-  private func scheduleAging() {
-    aging?.cancel()
-    let sleep = configuration.sleep
-    let age = configuration.fileAgeMax
-    aging = Task(priority: .utility) { [weak self] in
-      guard (try? await sleep(age)) != nil else { return }
-      await self?.closeIfOld()
-    }
-  }
-
-  private func closeIfOld() {
-    guard let folder, folder.isDue(adding: 0, at: Timestamp(configuration.clock()), ageMax: configuration.fileAgeMax) else {
-      return
-    }
-    do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
-    startUploads()
-  }
-
+// The problems that the recorder reports.
+extension EventRecorder {
   /// Records a problem and passes it to the app.
   func report(_ problem: EventRecorderError) {
     counts.lastProblem = problem
@@ -184,7 +119,7 @@ extension EventRecorder {
   }
 
   /// Counts and reports events that are dropped.
-  private func drop(_ count: Int, _ reason: String) {
+  func drop(_ count: Int, _ reason: String) {
     assert(count > 0, "a report is about at least one event")
     if let folder { folder.countDropped(count) } else { counts.droppedEarly += count }
     report(EventRecorderError(.dropped, "\(count) \(count == 1 ? "event was" : "events were") dropped: \(reason)"))

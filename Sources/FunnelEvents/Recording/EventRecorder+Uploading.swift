@@ -5,8 +5,6 @@ import FunnelModel
 struct UploadState: Sendable {
   /// The task that uploads one file after another, or `nil` if there is nothing to upload.
   var task: Task<Void, Never>?
-  /// The name of the file that is being uploaded, or `nil` if none is.
-  var inFlight: String?
   /// The number of consecutive failures.
   var failures = 0
   /// The number of failures of each file, by which files are ordered. A file that always fails must not delay the others.
@@ -20,8 +18,8 @@ extension EventRecorder {
   ///
   /// - Parameter atOnce: Whether to end a delay after a failure.
   func startUploads(atOnce: Bool = false) {
-    guard configuration.upload != nil, !isClosed, let folder, !folder.closedFiles.isEmpty else { return }
-    if atOnce || shouldTryAnotherFile(of: folder), uploads.inFlight == nil {
+    guard configuration.upload != nil, !isClosed, let folder, !folder.closedFiles.files.isEmpty else { return }
+    if atOnce || shouldTryAnotherFile(of: folder), !folder.closedFiles.isUploading {
       uploads.task?.cancel()
       uploads.task = nil
       uploads.failures = 0
@@ -31,6 +29,7 @@ extension EventRecorder {
     // The task retains the recorder while it uploads a file, not while it sleeps.
     uploads.task = Task(priority: .utility) { [weak self] in
       while let delay = await self?.uploadNext() {
+        // A sleep that throws was cancelled. The next call then ends the task.
         if delay > .zero { try? await sleep(delay) }
       }
     }
@@ -39,15 +38,15 @@ extension EventRecorder {
   /// Returns whether to upload a file that was never tried without waiting for the end of the delay after a failure.
   private func shouldTryAnotherFile(of folder: RecorderFolder) -> Bool {
     // If one file failed, the file may be the reason. If several did, the server is, which gets no request during the delay.
-    uploads.failedInARow.count == 1 && folder.closedFiles.contains { uploads.failuresByFile[$0.name] == nil }
+    uploads.failedInARow.count == 1 && folder.closedFiles.files.contains { uploads.failuresByFile[$0.name] == nil }
   }
 
   /// Returns the oldest of the files with the fewest failures, or `nil` if there is no file.
-  private func nextFile(of folder: RecorderFolder) -> RecorderFolder.ClosedFile? {
-    folder.forgetMissingFiles()
-    let names = Set(folder.closedFiles.map(\.name))
+  private func nextFile(of folder: RecorderFolder) -> ClosedFiles.File? {
+    folder.closedFiles.forgetMissing()
+    let names = Set(folder.closedFiles.files.map(\.name))
     uploads.failuresByFile = uploads.failuresByFile.filter { names.contains($0.key) }
-    return folder.closedFiles.min {
+    return folder.closedFiles.files.min {
       (uploads.failuresByFile[$0.name] ?? 0, $0.first) < (uploads.failuresByFile[$1.name] ?? 0, $1.first)
     }
   }
@@ -56,37 +55,47 @@ extension EventRecorder {
   private func uploadNext() async -> Duration? {
     // A task that was cancelled has been replaced by another.
     guard !Task.isCancelled, !isClosed else { return nil }
-    guard uploads.inFlight == nil, let upload = configuration.upload, let folder, let file = nextFile(of: folder) else {
+    guard let upload = configuration.upload, let file = beginUpload() else {
       uploads.task = nil
       return nil
     }
-    uploads.inFlight = file.name
-    defer { uploads.inFlight = nil }
+    do {
+      try await upload(configuration.directory.appendingPathComponent(file))
+    } catch {
+      return isClosed ? nil : endFailedUpload(of: file, error)
+    }
+    uploads.failures = 0
+    uploads.failuresByFile[file] = nil
+    uploads.failedInARow = []
+    // The folder is `nil` if the recorder was closed meanwhile. Another recorder may then use the file.
+    folder?.closedFiles.endUpload(.delivered)
+    return .zero
+  }
+
+  /// Begins the upload of the next file and returns the file's name. Returns `nil` if there is no file, or if one is being
+  /// uploaded.
+  private func beginUpload() -> String? {
+    guard let folder, !folder.closedFiles.isUploading, let file = nextFile(of: folder) else { return nil }
     do throws(EventRecorderError) {
-      try folder.stamp(file, sentAt: Timestamp(configuration.clock()))
+      try folder.closedFiles.beginUpload(of: file, sentAt: Timestamp(configuration.clock()))
     } catch {
       report(error)
     }
-    do {
-      try await upload(configuration.directory.appendingPathComponent(file.name))
-    } catch {
-      guard !isClosed else { return nil }
-      uploads.failures += 1
-      uploads.failuresByFile[file.name, default: 0] += 1
-      uploads.failedInARow.insert(file.name)
-      let delay = delay(afterFailures: uploads.failures)
-      report(
-        EventRecorderError(
-          .upload, "\(file.name) was not uploaded (\(error)); the next try is in \(delay.components.seconds) s"))
-      // Files closed during this upload found it in flight and did not start another.
-      if let folder = self.folder, shouldTryAnotherFile(of: folder) { return .zero }
-      return delay
-    }
-    uploads.failures = 0
-    uploads.failuresByFile[file.name] = nil
-    uploads.failedInARow = []
-    self.folder?.remove(file)
-    return .zero
+    return file.name
+  }
+
+  /// Ends an upload that failed. Returns the delay until the next one.
+  private func endFailedUpload(of file: String, _ error: any Error) -> Duration {
+    folder?.closedFiles.endUpload(.failed)
+    uploads.failures += 1
+    uploads.failuresByFile[file, default: 0] += 1
+    uploads.failedInARow.insert(file)
+    let delay = delay(afterFailures: uploads.failures)
+    report(
+      EventRecorderError(.upload, "\(file) was not uploaded (\(error)); the next try is in \(delay.components.seconds) s"))
+    // Files closed during this upload found it in progress and did not start another.
+    if let folder, shouldTryAnotherFile(of: folder) { return .zero }
+    return delay
   }
 
   /// Returns a delay that doubles with each failure, reduced by a random share of up to a half, so that not all devices

@@ -26,7 +26,7 @@ public actor EventRecorder {
   /// The folder, or `nil` before the first event, while the folder can't be opened, and after ``close()``.
   var folder: RecorderFolder?
   /// The messages that wait for a folder that can't be opened yet, such as before a device is first unlocked, in order.
-  var held: [HeldMessage] = []
+  var held: [EventQueue.Write] = []
   var isClosed = false
   var counts = Counts()
   /// The task that closes the open file when it reaches its maximum age.
@@ -55,7 +55,7 @@ public actor EventRecorder {
   ///
   /// - Parameter time: The time of the event, or `nil` for now.
   public nonisolated func record(_ event: FunnelEvent, at time: Date? = nil) {
-    post(.event(queued(event, at: time)))
+    post(.write(.event(queued(event, at: time))))
   }
 
   /// Records an event and waits until it is in the file.
@@ -65,7 +65,7 @@ public actor EventRecorder {
     var queued = queued(event, at: time)
     try await reply { reply in
       queued.reply = reply
-      return .event(queued)
+      return .write(.event(queued))
     }
   }
 
@@ -87,10 +87,10 @@ public actor EventRecorder {
   }
 
   /// Continues an attempt that was begun elsewhere, such as on another device.
-  public nonisolated func continueAttempt(_ id: String, of flow: String) { post(.attempt(id, flow: flow)) }
+  public nonisolated func continueAttempt(_ id: String, of flow: String) { post(.write(.attempt(id, flow: flow))) }
 
   /// Ends the attempt of a flow. Later events of the flow belong to none.
-  public nonisolated func endAttempt(of flow: String) { post(.attempt(nil, flow: flow)) }
+  public nonisolated func endAttempt(of flow: String) { post(.write(.attempt(nil, flow: flow))) }
 
   /// Waits until all earlier events are in the file and the file is on the disk.
   ///
@@ -123,8 +123,7 @@ public actor EventRecorder {
   }
 
   private nonisolated func post(_ message: EventQueue.Message) {
-    // Only the call that finds the queue empty starts the actor, so that messages are handled in order.
-    if queue.push(message) { Task(priority: .utility) { await drain() } }
+    queue.push(message) { Task(priority: .utility) { await drain() } }
   }
 
   private nonisolated func reply(
@@ -132,44 +131,6 @@ public actor EventRecorder {
   ) async throws(EventRecorderError) {
     let result = await withCheckedContinuation { continuation in post(message { continuation.resume(returning: $0) }) }
     try result.get()
-  }
-}
-
-extension EventRecorder {
-  /// The state of a recorder at one moment.
-  public struct Status: Sendable, Hashable {
-    /// The number of events written since the recorder was created.
-    public var recorded: Int
-    /// The number of events rejected since the recorder was created.
-    public var refused: Int
-    /// The number of events dropped because a limit was reached, since the folder was first used by any process.
-    public var dropped: Int
-    /// The number of closed files that wait to be uploaded.
-    public var closedFiles: Int
-    /// The size of all event files.
-    public var diskBytes: Int
-    /// The `seq` of the next event.
-    public var nextSequence: Int
-    /// The ID of the current attempt of each flow.
-    public var attempts: [String: String]
-    /// The last problem, or `nil` if there was none.
-    public var lastProblem: EventRecorderError?
-  }
-
-  /// The counts since the recorder was created.
-  struct Counts: Sendable {
-    var recorded = 0
-    var refused = 0
-    /// The number of events dropped while there was no folder to store the count in.
-    var droppedEarly = 0
-    var lastProblem: EventRecorderError?
-  }
-
-  func currentStatus() -> Status {
-    Status(
-      recorded: counts.recorded, refused: counts.refused, dropped: counts.droppedEarly + (folder?.state.dropped ?? 0),
-      closedFiles: folder?.closedFiles.count ?? 0, diskBytes: folder?.byteCount ?? 0,
-      nextSequence: folder?.state.nextSequence ?? 0, attempts: folder?.state.attempts ?? [:], lastProblem: counts.lastProblem)
   }
 }
 

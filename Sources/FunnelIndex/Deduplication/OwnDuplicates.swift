@@ -83,11 +83,15 @@ struct EventNumbers: Sendable {
     }
   }
 
+  private func position(of row: SortedRow) -> EventBatch.Position {
+    EventBatch.Position(block: blocks[Int(row.block)], event: Int(row.row))
+  }
+
   /// Returns the number of a row's event.
   func number(of row: SortedRow) -> Int { firstNumbers[Int(row.block)] + Int(row.row) }
 
   /// Returns whether one event precedes another by time, then by the bytes of its record.
   func precedes(_ a: SortedRow, _ b: SortedRow) -> Bool {
-    events.precedes((blocks[Int(a.block)], Int(a.row)), (blocks[Int(b.block)], Int(b.row)))
+    events.precedes(position(of: a), position(of: b))
   }
 }

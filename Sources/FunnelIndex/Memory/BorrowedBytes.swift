@@ -73,8 +73,13 @@ struct BorrowedBytes: BitwiseCopyable, @unchecked Sendable {
   /// The bytes decoded as UTF-8.
   var string: String { String(decoding: raw, as: UTF8.self) }
 
+  /// Calls a closure with the bytes as a span.
+  func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    try body(Span(_unsafeBytes: raw))
+  }
+
   /// The CRC-32 of the bytes.
-  var crc32: UInt32 { Checksum.crc32(raw) }
+  var crc32: UInt32 { withSpan { Checksum.crc32($0) } }
 
   /// Returns whether the bytes equal those of a sequence.
   func elementsEqual(_ other: some Sequence<UInt8>) -> Bool { raw.elementsEqual(other) }

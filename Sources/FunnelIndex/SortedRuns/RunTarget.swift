@@ -66,7 +66,7 @@ final class FileTarget: RunTarget {
     var offset = 0
     while offset < bytes.count {
       let piece = bytes[offset..<min(offset + Self.pieceBytes, bytes.count)]
-      try fileSystem.write(piece.raw, to: file, at: written)
+      try piece.withSpan { (bytes) throws(FunnelError) in try fileSystem.write(bytes, to: file, at: written) }
       written += piece.count
       offset += piece.count
     }

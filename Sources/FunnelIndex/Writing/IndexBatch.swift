@@ -144,7 +144,7 @@ enum PartitionWaves {
   ) throws(FunnelError) {
     var partitions = 0..<IndexFormat.partitionCount
     try OrderedPipeline.run(
-      threads: threads, underWay: areLarge(bytes: bytes) ? threads : nil,
+      threads: threads, inProgressMax: areLarge(bytes: bytes) ? threads : nil,
       next: { () throws(FunnelError) in partitions.popFirst() }, makeWorker: {},
       transform: { (_: inout Void, partition: Int) throws(FunnelError) in try make(partition) }, consume: consume)
   }

@@ -66,7 +66,7 @@ final class BatchCommitter<Known: KnownEvents>: @unchecked Sendable {
   /// Commits a prepared batch. Returns `nil` if there is nothing to commit.
   private func write(_ prepared: consuming Prepared) throws -> Commit? {
     guard let writer else { return nil }
-    var commit = CommitBatch(kind: "ingest", at: now)
+    var commit = CommitBatch(kind: .ingest, at: now)
     commit.events = prepared.events
     commit.deadLetters = try newDeadLetters(prepared.deadLetters, in: writer.reader)
     commit.continues = firstCommit

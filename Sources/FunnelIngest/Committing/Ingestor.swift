@@ -73,60 +73,63 @@ package struct Ingestor {
   ) throws -> IngestSummary {
     if options.isStrict { try requireValidLines(in: files, progress: progress) }
     let committer = BatchCommitter(writer, known: known, now: options.decoding.now)
-    // A pipeline of three batches: one is compressed and written, the next is sorted, and one more is decoded.
-    let commits = BackgroundExecutor(isSynchronous: options.threads == 1)
-    let preparations = BackgroundExecutor(isSynchronous: options.threads == 1)
-    defer {
-      preparations.wait()
-      commits.wait()
+    let pipeline = CommitPipeline(committer, known: known, isSynchronous: options.threads == 1)
+    var input = InputTotals()
+    do {
+      try commitEvents(of: files, through: pipeline, known, counting: &input, progress: progress)
+      try pipeline.finish()
+    } catch {
+      // After a failure too, the next ingest must recognize the events that were committed.
+      pipeline.wait()
+      try? known.finish()
+      throw error
     }
-    func commit(_ batch: EventBatch) throws {
-      let recording = known.takeRecording()
-      try preparations.begin {
-        let prepared = try committer.prepare(batch, recording)
-        try commits.begin { try committer.commit(prepared) }
-      }
-    }
-    // After a failure too, the next ingest must recognize the events that were committed.
-    var isFinished = false
-    defer {
-      if !isFinished {
-        preparations.wait()
-        commits.wait()
-        try? known.finish()
-      }
-    }
-    var batch = EventBatch()
-    var counts = InputCounts()
-    var countsByFile: [[UInt8]: InputCounts] = [:]
-    try Self.decode(files, catalog: catalog, options: options, wanting: known.wants) { decoded, fileBytes in
-      var block = decoded
-      known.record(&block)
-      counts.add(block)
-      for letter in block.deadLetters { counts.firstRefusals.add(letter) }
-      countsByFile[Array(block.file.utf8), default: InputCounts()].add(block)
-      batch.append(block)
-      progress(InputProgress(events: counts.events, bytes: counts.bytes, fileBytes: fileBytes))
-      if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole(files) {
-        try commit(batch)
-        batch = EventBatch()
-      }
-    }
-    if options.isStrict, counts.badCount > 0 { throw Self.strictError(counts) }
-    if !batch.isEmpty { try commit(batch) }
-    batch = EventBatch()
-    try preparations.finish()
-    try commits.finish()
-    isFinished = true
     try known.finish()
     var summary = committer.summary
     summary.inputs = files.count
-    summary.add(counts, byFile: countsByFile)
+    summary.add(input.counts, byFile: input.countsByFile)
     summary.eventsInStore = writer?.reader.eventCount ?? (store?.eventCount ?? 0) + summary.accepted
     return summary
   }
 
-  /// Whether nothing may be committed before the last line is read.
+  /// The counts of the lines read so far.
+  private struct InputTotals {
+    var counts = InputCounts()
+    /// The counts of each file, by its path.
+    var countsByFile: [[UInt8]: InputCounts] = [:]
+
+    mutating func add(_ block: DecodedBlock) {
+      counts.add(block)
+      for letter in block.deadLetters { counts.firstRefusals.add(letter) }
+      countsByFile[Array(block.file.utf8), default: InputCounts()].add(block)
+    }
+  }
+
+  /// Decodes all files, and passes their events to the pipeline in batches.
+  ///
+  /// - Throws: `unusableInput` if the ingest is strict and a line was rejected; the errors of reading and committing.
+  private func commitEvents<Known: KnownEvents>(
+    of files: [InputFile], through pipeline: CommitPipeline<Known>, _ known: Known, counting input: inout InputTotals,
+    progress: (InputProgress) -> Void
+  ) throws {
+    let isCommittedWhole = isCommittedWhole(files)
+    var batch = EventBatch()
+    try Self.decode(files, catalog: catalog, options: options, wanting: known.wants) { decoded, fileBytes in
+      var block = decoded
+      known.record(&block)
+      input.add(block)
+      batch.append(block)
+      progress(InputProgress(events: input.counts.events, bytes: input.counts.bytes, fileBytes: fileBytes))
+      if batch.byteCount >= options.commitRawBytesTarget, !isCommittedWhole {
+        try pipeline.begin(batch)
+        batch = EventBatch()
+      }
+    }
+    if options.isStrict, input.counts.badCount > 0 { throw Self.strictError(input.counts) }
+    if !batch.isEmpty { try pipeline.begin(batch) }
+  }
+
+  /// Returns whether nothing may be committed before the last line is read.
   private func isCommittedWhole(_ files: [InputFile]) -> Bool {
     // A strict ingest reads its input twice, except for streams, which can only be read once.
     options.isStrict && files.contains { $0.byteCount == nil }

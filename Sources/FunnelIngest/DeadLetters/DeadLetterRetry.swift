@@ -96,7 +96,7 @@ private final class RetryOperation<Known: KnownEvents> {
       transform: { trial, member in
         var outcome = try trial.outcome(of: store.read(member), member, wanting: wants)
         // The last commit determines the remaining letters again. Keeping them here would take unbounded memory.
-        outcome.rest = RecordBatch()
+        outcome.remaining = RecordBatch()
         return (member, outcome)
       },
       consume: { member, outcome in
@@ -126,7 +126,7 @@ private final class RetryOperation<Known: KnownEvents> {
   /// - Parameter make: Makes the commit, or returns `nil` if there is nothing to commit.
   private func commit(_ make: (inout CommitBatch) throws(FunnelError) -> Commit?) throws {
     let isDropped = try known.duplicates(in: batch, known.takeRecording())
-    var commit = CommitBatch(kind: "retry", at: options.decoding.now)
+    var commit = CommitBatch(kind: .retry, at: options.decoding.now)
     commit.events = batch.records(without: isDropped, counting: &summary.events)
     batch = EventBatch()
     let made = Result { () throws(FunnelError) in try make(&commit) }
@@ -155,7 +155,7 @@ private final class RetryOperation<Known: KnownEvents> {
     ) { (rewriting) throws(FunnelError) in
       try affected.copy(logFiles, to: rewriting) { (lines, member) throws(FunnelError) in
         var trial = DeadLetterTrial(options: decoding, catalog: catalog)
-        return try trial.outcome(of: lines, member, wanting: DecodingWants(records: false, identities: false)).rest
+        return try trial.outcome(of: lines, member, wanting: DecodingWants(records: false, identities: false)).remaining
       }
     }
   }

@@ -17,7 +17,7 @@ struct DeadLetterTrial {
     /// The decoded events.
     var blocks: [DecodedBlock] = []
     /// The remaining letters in their order. A letter that is rejected again has the new reason.
-    var rest = RecordBatch()
+    var remaining = RecordBatch()
     /// Whether the remaining letters differ from the stored ones.
     var isChanged = false
 
@@ -80,17 +80,17 @@ struct DeadLetterTrial {
       entries.append(Entry(letter: letter, time: time))
     }
     var outcome = Outcome(letters: entries.count)
-    var numbers: [Origin: [Int]] = [:]
-    for (number, entry) in entries.enumerated() {
+    var indices: [Origin: [Int]] = [:]
+    for (index, entry) in entries.enumerated() {
       // An ingested line has no line feed. One in a letter would shift the line numbers that map rejections to letters.
       if entry.letter.isReplayable, entry.letter.header != nil || !entry.letter.raw.contains(UInt8(ascii: "\n")) {
-        numbers[Origin(entry.letter), default: []].append(number)
+        indices[Origin(entry.letter), default: []].append(index)
       } else {
         outcome.notReplayable += 1
       }
     }
-    for (origin, numbers) in numbers.sorted(by: { $0.key < $1.key }) {
-      var remaining = numbers[...]
+    for (origin, indices) in indices.sorted(by: { $0.key < $1.key }) {
+      var remaining = indices[...]
       while !remaining.isEmpty {
         decode(Self.removeChunk(from: &remaining, of: entries), of: origin, &entries, wanting: wants, &outcome)
       }
@@ -98,19 +98,19 @@ struct DeadLetterTrial {
     for entry in entries where entry.stays {
       var line: [UInt8] = []
       entry.letter.appendJSON(at: entry.time, to: &line)
-      outcome.rest.append(line.dropLast(), timestamp: entry.time)
+      outcome.remaining.append(line.dropLast(), timestamp: entry.time)
     }
-    outcome.isChanged = outcome.rest.bytes != lines
+    outcome.isChanged = outcome.remaining.bytes != lines
     return outcome
   }
 
-  /// Removes and returns the numbers of the next letters to decode as one block.
-  private static func removeChunk(from numbers: inout ArraySlice<Int>, of entries: [Entry]) -> [Int] {
+  /// Removes and returns the indices of the next letters to decode as one block.
+  private static func removeChunk(from indices: inout ArraySlice<Int>, of entries: [Entry]) -> [Int] {
     var chunk: [Int] = []
     var bytes = 0
-    while bytes < blockBytesTarget, chunk.count < Limits.blockLinesMax, let number = numbers.popFirst() {
-      chunk.append(number)
-      bytes += entries[number].letter.raw.count
+    while bytes < blockBytesTarget, chunk.count < Limits.blockLinesMax, let index = indices.popFirst() {
+      chunk.append(index)
+      bytes += entries[index].letter.raw.count
     }
     return chunk
   }
@@ -119,14 +119,14 @@ struct DeadLetterTrial {
   private mutating func decode(
     _ chunk: [Int], of origin: Origin, _ entries: inout [Entry], wanting wants: DecodingWants, _ outcome: inout Outcome
   ) {
-    for number in chunk { entries[number].stays = false }
+    for index in chunk { entries[index].stays = false }
     let app = origin.app
     var decoder = decoders.removeValue(forKey: app) ?? decoder(for: app)
     var block = decoder.decode(Self.block(of: chunk.map { entries[$0].letter.raw }, origin), wanting: wants)
     decoders[app] = decoder
     for var rejected in block.deadLetters {
-      let number = chunk[rejected.line]
-      let original = entries[number].letter
+      let index = chunk[rejected.line]
+      let original = entries[index].letter
       rejected.file = original.file
       rejected.line = original.line
       rejected.byteOffset = original.byteOffset
@@ -134,8 +134,8 @@ struct DeadLetterTrial {
       if let subjectPolicy, subjectPolicy.screened(rejected) == nil {
         outcome.forgotten += 1
       } else {
-        entries[number].letter = rejected
-        entries[number].stays = true
+        entries[index].letter = rejected
+        entries[index].stays = true
         outcome.refused += 1
       }
     }

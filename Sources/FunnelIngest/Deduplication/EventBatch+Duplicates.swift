@@ -41,6 +41,9 @@ private struct IdentityEntry {
   var block: UInt32
   /// The index of the event in the block.
   var index: UInt32
+
+  /// The position of the event in the batch.
+  var position: EventBatch.Position { EventBatch.Position(block: Int(block), event: Int(index)) }
 }
 
 /// The events of a batch, partitioned by the first bits of their identities.
@@ -144,6 +147,6 @@ private struct DuplicateFilter {
   }
 
   private func precedes(_ a: IdentityEntry, _ b: IdentityEntry) -> Bool {
-    batch.precedes((Int(a.block), Int(a.index)), (Int(b.block), Int(b.index)))
+    batch.precedes(a.position, b.position)
   }
 }

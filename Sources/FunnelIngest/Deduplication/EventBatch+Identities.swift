@@ -21,10 +21,22 @@ extension EventBatch {
     return batch
   }
 
-  /// Whether an event precedes another one by time and then by the bytes of its record.
-  ///
-  /// Each event is given by the index of its block and its index in the block.
-  package func precedes(_ a: (block: Int, event: Int), _ b: (block: Int, event: Int)) -> Bool {
+  /// The position of an event in a batch.
+  package struct Position {
+    /// The index of the block.
+    @usableFromInline let block: Int
+    /// The index of the event in the block.
+    @usableFromInline let event: Int
+
+    @inlinable
+    package init(block: Int, event: Int) {
+      self.block = block
+      self.event = event
+    }
+  }
+
+  /// Returns whether an event precedes another one by time and then by the bytes of its record.
+  package func precedes(_ a: Position, _ b: Position) -> Bool {
     // Of several duplicates, the first in this order is kept. ``dropDuplicates(from:threads:)`` and the index
     // (`OwnDuplicates`) both use it.
     let timeA = blocks[a.block].events[a.event].timestamp
@@ -35,7 +47,7 @@ extension EventBatch {
 
   /// Calls a closure with the bytes of an event's record.
   private func withRecord<Result>(
-    _ position: (block: Int, event: Int), _ body: (UnsafeRawBufferPointer) -> Result
+    _ position: Position, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     let block = blocks[position.block]
     let start = position.event == 0 ? 0 : block.events[position.event - 1].end

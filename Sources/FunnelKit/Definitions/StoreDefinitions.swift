@@ -25,9 +25,7 @@ package enum StoreDefinitions {
     var files: [FlowFile] = []
     for path in paths {
       let bytes = try fileSystem.readAll(path, bytesMax: Limits.configurationBytesMax)
-      var file = try FlowFile(json: bytes, name: path.description)
-      file.isOfStore = true
-      files.append(file)
+      files.append(try FlowFile(json: bytes, name: path.description, origin: .store))
     }
     return files
   }
@@ -51,7 +49,7 @@ extension StoreDefinitions {
   /// - Throws: `cannotCreate` or `inputOutput` if a definition cannot be written.
   package static func remember(_ catalog: FlowCatalog, in writer: StoreWriter) throws(FunnelError) -> [String] {
     // Built-in definitions are not stored, because a newer version of the tool may have better ones.
-    let added = catalog.files.filter { !$0.isBuiltIn && !$0.isOfStore }
+    let added = catalog.files.filter { $0.origin == .user }
     guard !added.isEmpty else { return [] }
     let fileSystem = writer.fileSystem
     let folder = StoragePath(writer.reader.path).inside(folderName)

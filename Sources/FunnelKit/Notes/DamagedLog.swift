@@ -13,7 +13,7 @@ package enum DamagedLog {
     return ReportDamage(
       places: entries.map { entry in
         // Events in the index are not missing from the report.
-        let isIndexed = commit.map { entry.commit <= $0 } ?? false
+        let isIndexed = if let commit, let written = entry.commit { written <= commit } else { false }
         return .init(path: entry.path, offset: entry.offset, events: isIndexed ? 0 : entry.events, reason: entry.reason)
       })
   }

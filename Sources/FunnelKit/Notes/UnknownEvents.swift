@@ -18,7 +18,7 @@ struct UnknownEvents {
   init(_ query: ReportQuery, flows: [FlowDefinition]) {
     terms =
       query.steps.map { Term(key: $0, option: "--steps") }
-      + query.exclusions.map { Term(key: .event($0), option: "--exclude") }
+      + query.exclusions.map { Term(key: .event(name: $0), option: "--exclude") }
       + (query.after.map { [Term(key: $0, option: "--after")] } ?? [])
     definitions = flows
   }
@@ -71,22 +71,10 @@ struct UnknownEvents {
   private func candidates(for key: EventKey, _ names: Set<EventTypeName>) -> [String] {
     let keys: [EventKey] =
       switch key {
-      case .event: names.map { .event($0.name) }
-      case .step: names.compactMap { $0.step.map(EventKey.step) } + definitions.flatMap { $0.steps.map { .step($0.id) } }
-      case .permission: names.flatMap { Self.answers(named: $0.name) }
+      case .event: names.map { .event(name: $0.name) }
+      case .step: names.compactMap { $0.step.map(EventKey.step) } + definitions.flatMap { $0.steps.map { .step(id: $0.id) } }
+      case .answer: names.compactMap { EventKey(answerLoggedBy: $0.name) }
       }
     return Set(keys.map(\.description)).sorted()
-  }
-
-  /// Returns the key of the permission answer that an event records, or an empty array if it records none.
-  private static func answers(named name: String) -> [EventKey] {
-    guard name.hasPrefix(PermissionEventName.prefix) else { return [] }
-    for answer in EventKey.Answer.allCases {
-      for suffix in answer.suffixes where name.hasSuffix("_\(suffix.rawValue)") {
-        let permission = name.dropFirst(PermissionEventName.prefix.count).dropLast(suffix.rawValue.count + 1)
-        if !permission.isEmpty { return [.permission(String(permission), answer)] }
-      }
-    }
-    return []
   }
 }

@@ -181,7 +181,7 @@ package struct UnknownKeys {
   private func computedNotes(_ condition: SegmentCondition) -> [String] {
     let texts = condition.items.filter { !$0.text.isEmpty }
     if let example = condition.dimension.calendarExample {
-      return texts.filter { !condition.dimension.isCalendarValue($0.text, whole: true) }.map {
+      return texts.filter { !condition.dimension.isCalendarValue($0.text) }.map {
         "no \(condition.dimension) is written as \($0.text), given with --where, write it as \(example)"
       }
     }

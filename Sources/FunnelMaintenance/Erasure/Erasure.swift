@@ -136,7 +136,7 @@ package struct Erasure: Sendable {
     // interruption in between would leave them, and no later erasure would search for them.
     try StaleFiles(of: writer.reader).remove(plan.staleFiles)
     guard !plan.parts.isEmpty || !plan.tombstones.isEmpty else { return nil }
-    var batch = CommitBatch(kind: "forget", at: time)
+    var batch = CommitBatch(kind: .forget, at: time)
     batch.removed = plan.parts
     if !plan.tombstones.isEmpty { batch.tombstones[time.day] = plan.tombstones }
     let search = search

@@ -64,12 +64,12 @@ package struct RestatementCauses: Sendable {
     windows = Dictionary(catalog.definitions.map { ($0.reference, $0.window) }, uniquingKeysWith: { $1 })
     changedDefinitions = Set(definitions.keys.filter { definitions[$0] != night.definitions[$0] })
     let commits = store.commits.filter { $0.number > night.commit }
-    func days(of kind: String) -> Set<CivilDate> {
+    func days(of kind: Commit.Kind) -> Set<CivilDate> {
       Set(commits.filter { $0.kind == kind }.flatMap { $0.removed.filter { $0.area == .log }.map(\.day) })
     }
-    forgotten = days(of: "forget")
-    undone = days(of: "undo")
-    func days(ofSubjectsOf kind: String, before end: Timestamp?) throws(FunnelError) -> [String: Set<CivilDate>] {
+    forgotten = days(of: .forget)
+    undone = days(of: .undo)
+    func days(ofSubjectsOf kind: Commit.Kind, before end: Timestamp?) throws(FunnelError) -> [String: Set<CivilDate>] {
       let numbers = Set(commits.filter { $0.kind == kind }.map(\.number))
       guard !numbers.isEmpty else { return [:] }
       let subjects = try LateSubjects.byFlow(
@@ -79,8 +79,8 @@ package struct RestatementCauses: Sendable {
       let then = try Self.days(of: subjects, store.asOf(commit: night.commit), catalog, query, threads: threads)
       return now.merging(then) { $0.union($1) }
     }
-    retried = try days(ofSubjectsOf: "retry", before: nil)
-    late = try days(ofSubjectsOf: "ingest", before: night.end)
+    retried = try days(ofSubjectsOf: .retry, before: nil)
+    late = try days(ofSubjectsOf: .ingest, before: night.end)
   }
 
   /// Returns the first cause that applies to a day of a flow version.

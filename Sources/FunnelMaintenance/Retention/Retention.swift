@@ -107,7 +107,7 @@ package struct Retention: Sendable {
     _ plan: Plan, snapshots: [CivilDate: RecordBatch], to writer: StoreWriter, at time: Timestamp
   ) throws(FunnelError) -> Commit? {
     guard !plan.isEmpty else { return nil }
-    var batch = CommitBatch(kind: StoreReader.retentionKind, at: time)
+    var batch = CommitBatch(kind: .retain, at: time)
     batch.removed = plan.parts
     batch.snapshots = snapshots
     let (cut, catalog) = (cut, catalog)

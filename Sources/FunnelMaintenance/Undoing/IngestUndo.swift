@@ -37,9 +37,6 @@ package struct IngestUndo: Sendable {
     var origins: [MemberReference: [RecordOrigin]] = [:]
   }
 
-  /// The kind of the commits that an undo makes.
-  package static let kind = "undo"
-
   /// The commits of the ingest, in order.
   package let commits: [Commit]
   /// The numbers of these commits.
@@ -126,7 +123,7 @@ package struct IngestUndo: Sendable {
 
   private func commit(_ plan: Plan, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
     guard !plan.parts.isEmpty else { return nil }
-    var batch = CommitBatch(kind: Self.kind, at: time)
+    var batch = CommitBatch(kind: .undo, at: time)
     batch.removed = plan.parts
     let (numbers, origins, filter) = (numbers, plan.origins, OriginFilter(removing: numbers))
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in

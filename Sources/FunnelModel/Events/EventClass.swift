@@ -7,21 +7,20 @@ package struct EventClass: Hashable, Sendable {
   package var stepMask: UInt64
   /// The action that the event represents for its permission.
   package var action: PermissionAction
-  /// How the group left the flow if this is its last event and it dropped off.
+  /// The way in which the group left the flow if this is its last event and it dropped off.
   package var exit: ExitKind
   /// The rank of the event's name among events of one moment that enter the same step, or no step (``nameRank(of:)``).
   package var nameRank: UInt8
   /// The exclusions that name the event. Bit i is set for exclusion i of the flow.
   package var exclusions: UInt8 = 0
 
-  // An event sequence holds a class per event, so an index takes one byte here. An Optional would take two.
-  @usableFromInline var permissionByte: UInt8
-  @usableFromInline var outcomeByte: UInt8
-  @usableFromInline static let noIndex: UInt8 = .max
+  @usableFromInline var permissionIndex: ByteIndex
+  @usableFromInline var outcomeIndex: ByteIndex
 
   /// The class of an event that enters no step, is not about a permission and has no outcome.
   package static let other = EventClass()
 
+  /// Creates a class.
   ///
   /// - Precondition: Indices are in the limits of a flow (``Limits/flowPermissionsMax``, ``Limits/flowOutcomesMax``).
   package init(
@@ -33,26 +32,20 @@ package struct EventClass: Hashable, Sendable {
     self.action = action
     self.exit = exit
     self.nameRank = nameRank
-    permissionByte = Self.byte(of: permission)
-    outcomeByte = Self.byte(of: outcome)
+    permissionIndex = ByteIndex(permission)
+    outcomeIndex = ByteIndex(outcome)
   }
 
   /// The index of the event's permission in ``FlowDefinition/permissions``, or `nil` if it is not about one.
   package var permission: Int? {
-    @inlinable @inline(__always) get { permissionByte == Self.noIndex ? nil : Int(permissionByte) }
-    set { permissionByte = Self.byte(of: newValue) }
+    @inlinable @inline(__always) get { permissionIndex.value }
+    set { permissionIndex = ByteIndex(newValue) }
   }
 
   /// The index of the event's outcome in ``FlowDefinition/outcomes``, or `nil` if it represents none.
   package var outcome: Int? {
-    @inlinable @inline(__always) get { outcomeByte == Self.noIndex ? nil : Int(outcomeByte) }
-    set { outcomeByte = Self.byte(of: newValue) }
-  }
-
-  private static func byte(of index: Int?) -> UInt8 {
-    guard let index else { return noIndex }
-    precondition(index >= 0 && index < noIndex, "the index of a permission or an outcome fits in a byte")
-    return UInt8(index)
+    @inlinable @inline(__always) get { outcomeIndex.value }
+    set { outcomeIndex = ByteIndex(newValue) }
   }
 
   /// The number of different values of ``nameRank``.
@@ -61,7 +54,7 @@ package struct EventClass: Hashable, Sendable {
   /// Returns the rank of a name among events of one moment: 1 for a tap on a pre-prompt, 2 for an answer to any
   /// permission, even one of no flow, 0 for any other event.
   package static func nameRank(of eventName: String) -> UInt8 {
-    PermissionEventName.suffix(endingName: eventName)?.tieRank ?? 0
+    PermissionEventName(eventName)?.suffix.tieRank ?? 0
   }
 
   /// Returns the event's rank among events of one moment: by the first step it enters, with events that enter
@@ -72,6 +65,23 @@ package struct EventClass: Hashable, Sendable {
   package func tieRank(stepCount: Int) -> Int {
     (stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount) &* Self.nameRankCount &+ Int(nameRank)
   }
+}
+
+/// An index or none, in one byte. An event sequence holds a class per event, and an `Optional` would take two bytes.
+@usableFromInline
+struct ByteIndex: Hashable, Sendable {
+  /// The index, or 255 for none.
+  @usableFromInline let byte: UInt8
+
+  init(_ index: Int?) {
+    precondition(
+      index.map { (0..<Int(UInt8.max)).contains($0) } ?? true, "the index of a permission or an outcome fits in a byte")
+    byte = index.map { UInt8($0) } ?? .max
+  }
+
+  @inlinable
+  @inline(__always)
+  var value: Int? { byte == .max ? nil : Int(byte) }
 }
 
 /// The action that an event represents for a permission.
@@ -94,12 +104,12 @@ package enum PermissionAction: UInt8, Hashable, Sendable {
   case settingsOpened
 }
 
-/// How a group left a flow before completing it, according to its last event.
+/// The way in which a group left a flow before completing it, according to its last event.
 package enum ExitKind: UInt8, Hashable, Sendable, CaseIterable {
   case skipped, denied, failed, back, left, ended
 
   /// Creates the exit kind of a last event with a given name.
   package init(eventName: String) {
-    self = StepEventName(rawValue: eventName)?.exit ?? PermissionEventName.suffix(endingName: eventName)?.exit ?? .left
+    self = StepEventName(rawValue: eventName)?.exit ?? PermissionEventName(eventName)?.suffix.exit ?? .left
   }
 }

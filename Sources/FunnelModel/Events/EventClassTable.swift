@@ -12,9 +12,9 @@ package struct EventClassTable: Sendable {
   /// The class of an event in one flow version.
   package struct Entry: Hashable, Sendable {
     /// The index of the flow version in the catalog.
-    package var flow: Int32
+    package let flow: Int32
     /// The event class.
-    package var kind: EventClass
+    package let kind: EventClass
     /// The details that distinguish events of one class, or `nil` if the query does not need them (``EventNeeds/details``).
     package var detail: EventDetail?
 
@@ -28,9 +28,9 @@ package struct EventClassTable: Sendable {
   /// A match of an event with a flow version: the event's class, and the properties that an upcast of the flow version changes.
   package struct FlowMatch: Hashable, Sendable {
     /// The flow version and the event class.
-    package var entry: Entry
+    package let entry: Entry
     /// The changed properties, by key. Only properties that the query reads are included.
-    package var props: [String: PropertyValue]
+    package let props: [String: PropertyValue]
 
     package init(_ entry: Entry, props: [String: PropertyValue] = [:]) {
       self.entry = entry
@@ -93,36 +93,4 @@ package struct EventClassTable: Sendable {
     compoundIDs[parts] = id
     return id
   }
-}
-
-/// The details of an event beyond its ``EventClass``: its name, its step, and the facts that rules depend on.
-///
-/// Details multiply the entries of an ``EventClassTable``, so they are computed only for reports that need them
-/// (``EventNeeds/details``).
-package struct EventDetail: Hashable, Sendable {
-  /// The name of the event, after upcasts.
-  package var name: String
-  /// The ID of the step that the event names, after upcasts, or `nil` if it names none.
-  package var step: String?
-  /// The index of that step in the flow, or `nil` if the flow does not have it.
-  package var stepIndex: Int?
-  /// The suffix of the event's name, or `nil` if the event is not about a permission of the flow.
-  package var suffix: PermissionEventName.Suffix?
-  /// The event's name as a step event, or `nil` if it is not one of them.
-  package var stepEvent: StepEventName?
-  /// The facts that rules of the flow depend on.
-  package var facts: RuleFacts
-
-  /// Creates the details of an event of a flow.
-  package init(name: String, step: String? = nil, flow: FlowDefinition, facts: RuleFacts = RuleFacts()) {
-    self.name = name
-    self.step = step
-    self.facts = facts
-    stepIndex = step.flatMap { id in flow.steps.firstIndex { $0.id == id } }
-    stepEvent = StepEventName(rawValue: name)
-    suffix = flow.permissions.lazy.compactMap { PermissionEventName.suffix(of: name, permission: $0.name) }.first
-  }
-
-  /// The name, followed by a colon and the step if the event names one: `step_viewed:welcome`.
-  package var text: String { step.map { "\(name):\($0)" } ?? name }
 }

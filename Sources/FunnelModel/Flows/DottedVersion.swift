@@ -14,7 +14,7 @@ package struct DottedVersion: Sendable {
   /// Parses a version, or returns `nil` if the text does not start with a number or a field is invalid.
   package init?(_ text: some StringProtocol) {
     let release = text.utf8.prefix { $0 != UInt8(ascii: "+") }
-    let core = release.prefix { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
+    let core = release.prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     var suffix = release.dropFirst(core.count)
     if suffix.first == UInt8(ascii: "-") { suffix = suffix.dropFirst() }
     guard suffix.allSatisfy(Self.isSuffixByte) else { return nil }
@@ -85,20 +85,16 @@ package struct DottedVersion: Sendable {
     for part in suffix.split(separator: UInt8(ascii: ".")) {
       var remainder = part[...]
       while let first = remainder.first {
-        let identifier = remainder.prefix { isDigit($0) == isDigit(first) }
-        identifiers.append(isDigit(first) ? .number(Number(digits: identifier)) : .word(Array(identifier)))
+        let identifier = remainder.prefix { $0.isASCIIDigit == first.isASCIIDigit }
+        identifiers.append(first.isASCIIDigit ? .number(Number(digits: identifier)) : .word(Array(identifier)))
         remainder = remainder.dropFirst(identifier.count)
       }
     }
     return identifiers
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
   private static func isSuffixByte(_ byte: UInt8) -> Bool {
-    let lower = byte | 0x20
-    return isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower) || byte == UInt8(ascii: ".")
-      || byte == UInt8(ascii: "-")
+    byte.isASCIIDigit || byte.isASCIILetter || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
   }
 }
 

@@ -1,9 +1,9 @@
 /// A pattern of events: a name and conditions on fields.
 package struct EventPattern: Hashable, Sendable {
   /// The name of the event.
-  package var event: String
+  package let event: String
   /// The conditions, all of which must hold.
-  package var conditions: [PropertyCondition]
+  package let conditions: [PropertyCondition]
 
   package init(event: String, conditions: [PropertyCondition] = []) {
     self.event = event
@@ -13,9 +13,9 @@ package struct EventPattern: Hashable, Sendable {
 
 /// A condition that a field of an event has a value.
 package struct PropertyCondition: Hashable, Sendable {
-  package var field: EventField
+  package let field: EventField
   /// The required value. Null requires that the field is absent.
-  package var value: PropertyValue
+  package let value: PropertyValue
 }
 
 /// A field of an event that conditions, upcasts and dimensions may refer to.

@@ -72,11 +72,6 @@ package struct FlowCatalog: Sendable {
     index(app: app, flow: flow, version: version).map { definitions[$0] }
   }
 
-  /// Returns the newest version of a flow, or `nil` if the flow does not exist.
-  package func newest(app: String, flow: String) -> FlowDefinition? {
-    definition(app: app, flow: flow)
-  }
-
   /// Returns all definitions of an app except ad-hoc flows.
   package func definitions(ofApp app: String) -> [FlowDefinition] {
     definitions[..<adHocStart].filter { $0.app == app }
@@ -95,14 +90,14 @@ package struct FlowCatalog: Sendable {
 
   /// Returns the existing reference most similar to one that does not exist, or `nil` if none is similar.
   package func nearestReference(to reference: FlowReference) -> String? {
-    if reference.version != nil, let newest = newest(app: reference.app, flow: reference.flow) { return newest.reference }
+    if reference.version != nil, let newest = definition(app: reference.app, flow: reference.flow) { return newest.reference }
     let text = FlowReference(app: reference.app, flow: reference.flow).description
     return NearestName.find(text, in: suggestions.map { "\($0.app)/\($0.flow)" })
   }
 
   /// The definitions that suggestions may name: the user's own, or the built-in ones if the user has none.
   package var suggestions: [FlowDefinition] {
-    let own = files[..<adHocStart].filter { !$0.isBuiltIn }
+    let own = files[..<adHocStart].filter { $0.origin != .builtIn }
     return (own.isEmpty ? Array(files[..<adHocStart]) : own).map(\.definition)
   }
 }

@@ -2,7 +2,7 @@ extension FlowDefinition {
   /// An event that the flow declares, and the schemas its properties must conform to.
   package struct EventDeclaration: Hashable, Sendable {
     /// The event's name.
-    package var name: String
+    package let name: String
     /// The schemas of properties, by key.
     package var props: [String: PropertySchema] = [:]
     /// The keys of the properties that every such event must have.
@@ -14,11 +14,32 @@ extension FlowDefinition {
   /// The requirements for the properties of events of one step.
   package struct StepProperties: Hashable, Sendable {
     /// The step's ID.
-    package var step: String
+    package let step: String
     /// The schemas of properties, by key.
     package var props: [String: PropertySchema] = [:]
     /// The keys of the properties that such an event must have.
     package var required: [String] = []
+  }
+
+  /// The requirements of one declaration for the properties of an event.
+  package struct PropertyRequirements: Hashable, Sendable {
+    /// The schemas, by key.
+    package let props: [String: PropertySchema]
+    /// The keys of the properties that the event must have.
+    package let required: [String]
+  }
+
+  /// Returns the requirements for events of a name and a step: those of the event, of its step in the event's declaration,
+  /// and of the step itself. All of them apply.
+  ///
+  /// - Parameter step: The step's ID, or `nil` for the requirements for events of every step.
+  package func propertyRequirements(event name: String, step id: String?) -> [PropertyRequirements] {
+    let declarations = events.filter { $0.name == name }
+    let ofSteps = declarations.flatMap(\.steps).filter { $0.step == id }
+    let steps = StepEventName.isAboutStep(name) ? steps.filter { $0.id == id } : []
+    return declarations.map { PropertyRequirements(props: $0.props, required: $0.required) }
+      + ofSteps.map { PropertyRequirements(props: $0.props, required: $0.required) }
+      + steps.map { PropertyRequirements(props: $0.props, required: $0.requiredProps) }
   }
 }
 

@@ -2,7 +2,7 @@
 /// chain ends before it.
 package struct FlowExclusion: Hashable, Sendable {
   /// The name of the event.
-  package var event: String
+  package let event: String
   /// The ID of the required step after whose match the event excludes, or `nil` for the first required step.
   package var after: String?
   /// The ID of the required step before whose match the event excludes, or `nil` for the last required step.

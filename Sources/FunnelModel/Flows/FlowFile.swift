@@ -1,64 +1,35 @@
 /// A flow definition together with the file it was read from.
 package struct FlowFile: Hashable, Sendable {
+  /// The place that a definition comes from.
+  package enum Origin: Hashable, Sendable {
+    /// The definition is part of the tool.
+    case builtIn
+    /// The definition is in the folder of a store.
+    case store
+    /// The user gave the file, or the definition was not read from a file.
+    case user
+  }
+
   /// The contents of the file.
   package var definition: FlowDefinition
   /// The file's path, or the name of a built-in definition.
-  package var name: String
-  /// Whether the definition is part of the tool.
-  package var isBuiltIn: Bool
-  /// Whether the file is part of a store.
-  package var isOfStore = false
-  /// The bytes of the file, unchanged.
-  package var bytes: [UInt8]
+  package let name: String
+  package let origin: Origin
+  /// The bytes of the file, unchanged. Empty if the definition was not read from a file.
+  package let bytes: [UInt8]
 
   /// Parses a flow definition.
   ///
   /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
-  package init(json bytes: [UInt8], name: String, isBuiltIn: Bool = false) throws(FunnelError) {
-    self.init(definition: try FlowDefinition(json: bytes, source: name), name: name, isBuiltIn: isBuiltIn, bytes: bytes)
+  package init(json bytes: [UInt8], name: String, origin: Origin = .user) throws(FunnelError) {
+    self.init(definition: try FlowDefinition(json: bytes, source: name), name: name, origin: origin, bytes: bytes)
   }
 
   /// Creates a file of a definition that exists already.
-  package init(definition: FlowDefinition, name: String, isBuiltIn: Bool = false, bytes: [UInt8] = []) {
+  package init(definition: FlowDefinition, name: String, origin: Origin = .user, bytes: [UInt8] = []) {
     self.definition = definition
     self.name = name
-    self.isBuiltIn = isBuiltIn
+    self.origin = origin
     self.bytes = bytes
-  }
-}
-
-/// A reference to a flow (`cleaner/permissions_flow`) or to one version of it (`clarity/onboarding@2`).
-package struct FlowReference: Hashable, Sendable, CustomStringConvertible {
-  package var app: String
-  /// The ID of the flow.
-  package var flow: String
-  /// The version, or `nil` for all versions.
-  package var version: Int?
-
-  package init(app: String, flow: String, version: Int? = nil) {
-    self.app = app
-    self.flow = flow
-    self.version = version
-  }
-
-  /// Parses `APP/FLOW` or `APP/FLOW@VERSION`, or returns `nil` for any other text.
-  package init?(_ text: some StringProtocol) {
-    let halves = String(text).split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    let names = halves[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard names.count == 2, names.allSatisfy(NameSyntax.matches) else { return nil }
-    app = names[0]
-    flow = names[1]
-    guard halves.count == 2 else { return }
-    guard halves[1].utf8.allSatisfy(\.isASCIIDigit), let number = Int(halves[1]), number >= 1 else { return nil }
-    version = number
-  }
-
-  package var description: String { "\(app)/\(flow)\(version.map { "@\($0)" } ?? "")" }
-}
-
-extension FlowReference: Comparable {
-  /// The order of reports: by app, flow and version.
-  package static func < (a: FlowReference, b: FlowReference) -> Bool {
-    (a.app, a.flow, a.version ?? 0) < (b.app, b.flow, b.version ?? 0)
   }
 }

@@ -1,9 +1,9 @@
 extension FlowDefinition {
   /// The features that need a permission.
   package struct Lock: Hashable, Sendable {
-    package var permission: String
+    package let permission: String
     /// The names of the features.
-    package var features: [String]
+    package let features: [String]
 
     package init(permission: String, features: [String] = []) {
       self.permission = permission

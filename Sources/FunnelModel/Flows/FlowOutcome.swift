@@ -2,20 +2,20 @@ extension FlowDefinition {
   /// An outcome of a group, such as a purchase.
   package struct Outcome: Hashable, Sendable {
     /// The name of the outcome, unique within its flow.
-    package var name: String
+    package let name: String
     /// The name of the outcome in reports.
-    package var label: String
+    package let label: String
     /// The names of the events that represent the outcome.
-    package var events: [String]
+    package let events: [String]
     /// The conditions on such an event, all of which must hold.
-    package var conditions: [PropertyCondition]
+    package let conditions: [PropertyCondition]
     /// Whether the outcome is a success.
-    package var isSuccess: Bool
+    package let isSuccess: Bool
     /// Whether the outcome ends the group, so no further step is expected. False for an outcome in the middle
     /// of a flow, such as a closed paywall.
     package var isEnd = true
     /// The worth of the outcome by unit (`xp`, `USD`). The first amount of a unit that applies is used.
-    package var values: [String: [Amount]]
+    package let values: [String: [Amount]]
 
     package init(
       name: String, label: String, events: [String] = [], conditions: [PropertyCondition] = [], isSuccess: Bool,
@@ -69,7 +69,7 @@ extension FlowDefinition {
     /// The conditions, all of which must hold.
     package var conditions: [AmountCondition] = []
     /// The source of the amount.
-    package var source: Source
+    package let source: Source
 
     /// The source of an amount.
     package enum Source: Hashable, Sendable {
@@ -83,9 +83,9 @@ extension FlowDefinition {
   /// A condition on a property, under which an ``Amount`` applies.
   package struct AmountCondition: Hashable, Sendable {
     /// The key in `props`.
-    package var property: String
+    package let property: String
     /// The values that meet the condition.
-    package var test: Test
+    package let test: Test
 
     /// A set of property values.
     package enum Test: Hashable, Sendable {

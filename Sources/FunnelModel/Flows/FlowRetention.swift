@@ -7,7 +7,7 @@ extension FlowDefinition {
     package var snapshots: TimeSpan?
     /// Patterns of further event names of the app to which ``events`` applies, regardless of their flow
     /// (``NamePattern``): `mood_*`.
-    package var also: [String]
+    package let also: [String]
 
     package init(events: TimeSpan? = nil, snapshots: TimeSpan? = nil, also: [String] = []) {
       self.events = events

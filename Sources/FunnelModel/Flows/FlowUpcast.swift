@@ -47,7 +47,7 @@ extension FlowDefinition {
   /// A table of new values by logged value: `{"$map":"props.kind","values":{…},"else":"keep"}`.
   package struct UpcastMapping: Hashable, Sendable {
     /// The new values, by the text of the logged value (``PropertyValue/description``).
-    package var values: [String: PropertyValue]
+    package let values: [String: PropertyValue]
     /// The result for any other value, or `nil` to keep the logged value.
     package var otherwise: PropertyValue?
 

@@ -2,8 +2,8 @@
 package struct FlowVocabulary: Hashable, Sendable {
   /// The events that are declared for any step.
   private let names: Set<String>
-  /// The step IDs of events that are declared for certain steps only. The empty ID stands for events without a step.
-  private let stepsByName: [String: Set<String>]
+  /// The step IDs of events that are declared for certain steps only, or `nil` for events without a step.
+  private let stepsByName: [String: Set<String?>]
   /// The IDs of the flow's steps.
   private let steps: Set<String>
   private let permissions: [String]
@@ -11,14 +11,14 @@ package struct FlowVocabulary: Hashable, Sendable {
   /// Collects the events that a flow declares.
   package init(_ definition: FlowDefinition) {
     var names: Set<String> = []
-    var stepsByName: [String: Set<String>] = [:]
+    var stepsByName: [String: Set<String?>] = [:]
     for case .event(let patterns) in definition.steps.map(\.kind) {
       for pattern in patterns {
         switch pattern.conditions.first(where: { $0.field == .step })?.value {
         case nil: names.insert(pattern.event)
         case .string(let step): stepsByName[pattern.event, default: []].insert(step)
         // Null matches events without a step. Step IDs are strings, so no event meets a condition with any other value.
-        case .null: stepsByName[pattern.event, default: []].insert("")
+        case .null: stepsByName[pattern.event, default: []].insert(nil)
         default: break
         }
       }
@@ -42,7 +42,7 @@ package struct FlowVocabulary: Hashable, Sendable {
   /// (``PermissionEventName/Suffix``), and `step_*` events with one of its steps.
   package func declares(name: String, step: String?) -> Bool {
     if names.contains(name) { return true }
-    if let ids = stepsByName[name], ids.contains(step ?? "") { return true }
+    if stepsByName[name]?.contains(step) == true { return true }
     return StepEventName.isAboutStep(name) && step.map(steps.contains) == true
   }
 

@@ -73,76 +73,15 @@ package enum MappedText: Hashable, Sendable {
 /// A member to add to `props` or `ctx`, and the path to its value in the record.
 package struct MappedMember: Hashable, Sendable {
   /// The key of the new member.
-  package var key: String
+  package let key: String
   /// The path to the value.
-  package var path: ImportedPath
+  package let path: ImportedPath
 }
 
 /// A condition that the value at a path is one of several.
 package struct MappingCondition: Hashable, Sendable {
   /// The path to the value.
-  package var path: ImportedPath
+  package let path: ImportedPath
   /// The allowed values. Null matches an absent value.
-  package var values: [PropertyValue]
-}
-
-/// The path to a value in an imported record: the keys from the root, such as `properties.cart.total`.
-///
-/// An array of key-value pairs, such as `event_params` of Google Analytics, is treated as an object.
-package struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
-  /// The path as written.
-  package let text: String
-  /// The keys from the root to the value, at least one.
-  package let keys: [String]
-
-  /// Parses keys with dots between them, or returns `nil` if a key is empty.
-  package init?(_ text: String) {
-    let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard keys.allSatisfy({ !$0.isEmpty }) else { return nil }
-    self.text = text
-    self.keys = keys
-  }
-
-  /// Creates the path of a CSV column, whose name may contain dots.
-  package init(column: String) {
-    text = column
-    keys = [column]
-  }
-
-  package var description: String { text }
-}
-
-extension ImportedPath: ExpressibleByStringLiteral {
-  /// Creates a path from a literal.
-  ///
-  /// - Precondition: The literal is a valid path.
-  package init(stringLiteral text: String) {
-    guard let path = ImportedPath(text) else { preconditionFailure("a path has no empty keys: \(text)") }
-    self = path
-  }
-}
-
-/// The format of input records: funnel's own events, or the export of another product.
-///
-/// A format defines what a record means. A container (gzip, zip, JSON array, CSV) defines how records are
-/// packed. ``csv`` is both.
-package enum ImportFormat: String, Hashable, Sendable, CaseIterable {
-  /// Funnel's own events (specification section 1).
-  case native
-  /// Segment's calls: <https://segment.com/docs/connections/spec/common/>.
-  case segment
-  /// RudderStack's calls: <https://www.rudderstack.com/docs/event-spec/standard-events/common-fields/>.
-  case rudderstack
-  /// Amplitude's export: <https://amplitude.com/docs/apis/analytics/export>.
-  case amplitude
-  /// Mixpanel's raw export: <https://developer.mixpanel.com/reference/raw-event-export>.
-  case mixpanel
-  /// PostHog's event export: <https://posthog.com/docs/cdp/batch-exports>.
-  case posthog
-  /// Rows of Google Analytics 4's export to BigQuery: <https://support.google.com/analytics/answer/7029846>.
-  case ga4
-  /// CloudEvents 1.0 in JSON: <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md>.
-  case cloudevents
-  /// Comma-separated values (RFC 4180). A mapping defines the meaning of the columns.
-  case csv
+  package let values: [PropertyValue]
 }

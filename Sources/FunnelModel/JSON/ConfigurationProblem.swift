@@ -1,13 +1,13 @@
 /// A problem in a configuration file, with its location.
 package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
   /// The file's name, for messages.
-  package var source: String
+  package let source: String
   /// The line and column of the problem.
-  package var position: JSONDocument.Position
+  package let position: JSONDocument.Position
   /// The path to the value: `$.steps[2].asks`.
-  package var path: String
+  package let path: String
   /// The problem, and what is allowed instead.
-  package var message: String
+  package let message: String
 
   /// The problem as one line: `cleaner.json:12:7: $.steps[2].asks: an array is needed, not a string`.
   package var description: String {
@@ -18,11 +18,13 @@ package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible
 extension FunnelError {
   /// Creates an error from the first problem of a configuration file, with the number of further problems.
   ///
+  /// - Parameter command: The command that lists all problems of such files, or `nil` if there is none.
   /// - Precondition: There is at least one problem.
-  package init(_ problems: [ConfigurationProblem]) {
+  package init(_ problems: [ConfigurationProblem], listedBy command: String? = "funnel schema check") {
     precondition(!problems.isEmpty, "an error needs a problem")
     let furtherCount = problems.count - 1
-    let more = furtherCount == 0 ? "" : " (and \(furtherCount) more, see 'funnel schema check')"
+    let hint = command.map { ", see '\($0)'" } ?? ""
+    let more = furtherCount == 0 ? "" : " (and \(furtherCount) more\(hint))"
     self.init(.configuration, problems[0].description + more)
   }
 }
@@ -30,7 +32,7 @@ extension FunnelError {
 /// All problems of a configuration file, in the order of the file.
 package struct ConfigurationFailure: Error, Hashable, Sendable {
   /// The problems, at least one.
-  package var problems: [ConfigurationProblem]
+  package let problems: [ConfigurationProblem]
 }
 
 extension [ConfigurationProblem] {

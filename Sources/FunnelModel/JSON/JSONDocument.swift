@@ -46,7 +46,7 @@ package struct JSONDocument: Hashable, Sendable {
   /// - Throws: ``SyntaxError`` if the bytes are not valid JSON, or if they contain a duplicate key, a lone
   ///   surrogate or nesting deeper than ``Limits/nestingLevelsMax``.
   package init(parsing bytes: [UInt8]) throws(SyntaxError) {
-    var reader = JSONReader(bytes: bytes)
+    var reader = JSONParser(bytes: bytes)
     root = try reader.readDocument()
   }
 }

@@ -1,5 +1,5 @@
 /// The recursive descent parser of ``JSONDocument``. It implements RFC 8259 without extensions, and rejects duplicate keys.
-struct JSONReader {
+struct JSONParser {
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
@@ -181,7 +181,7 @@ struct JSONReader {
 
   private mutating func skipDigits() -> Int {
     let start = index
-    while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) { index += 1 }
+    while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }
     return index - start
   }
 

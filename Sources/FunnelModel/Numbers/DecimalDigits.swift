@@ -92,7 +92,7 @@ extension DecimalDigits: Comparable {
 extension ArraySlice<UInt8> {
   /// Removes the digits at the start and returns their values.
   fileprivate mutating func takeDigits() -> [UInt8] {
-    let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = prefix(while: \.isASCIIDigit)
     removeFirst(digits.count)
     return digits.map { $0 - UInt8(ascii: "0") }
   }

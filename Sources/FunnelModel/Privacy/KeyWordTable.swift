@@ -38,7 +38,7 @@ struct KeyWordTable: Sendable {
     for (index, entry) in entries.enumerated() where !entry.bytes.isEmpty {
       var words = JoinedWords()
       for byte in entry.bytes { words.append(byte) }
-      var slot = Self.slot(of: words.hash, in: slotCount)
+      var slot = Self.slot(of: words.joined.hash, in: slotCount)
       while slots[slot] != Self.freeSlot { slot = (slot + 1) % slotCount }
       slots[slot] = Int32(index)
     }
@@ -96,23 +96,21 @@ struct KeyWordTable: Sendable {
   ///   - start: The index of the words' first byte in the key.
   ///   - isWholeKey: Whether the key has no further words.
   private func index(of words: JoinedWords, in key: Span<UInt8>, from start: Int, isWholeKey: Bool) -> Int? {
-    if let index = find(words.hash, words.count, in: key, from: start, isWholeKey: isWholeKey) { return index }
+    if let index = find(words.joined, in: key, from: start, isWholeKey: isWholeKey) { return index }
     guard words.last == UInt8(ascii: "s") else { return nil }
-    if let index = find(words.hashBeforeLast, words.count - 1, in: key, from: start, isWholeKey: isWholeKey) { return index }
+    if let index = find(words.withoutLast, in: key, from: start, isWholeKey: isWholeKey) { return index }
     guard words.beforeLast == UInt8(ascii: "e") else { return nil }
-    let index = find(words.hashBeforeLastTwo, words.count - 2, in: key, from: start, isWholeKey: isWholeKey)
+    let index = find(words.withoutLastTwo, in: key, from: start, isWholeKey: isWholeKey)
     // A plural in `es` requires a singular in `s`: `addresses` matches `address`, but `pines` does not match `pin`.
     return index.flatMap { entries[$0].bytes.last == UInt8(ascii: "s") ? $0 : nil }
   }
 
   /// Returns the index of the listed key with a given hash and length, or `nil` if there is none.
-  private func find(
-    _ hash: UInt64, _ count: Int, in key: Span<UInt8>, from start: Int, isWholeKey: Bool
-  ) -> Int? {
-    var slot = Self.slot(of: hash, in: slots.count)
+  private func find(_ word: JoinedWords.Prefix, in key: Span<UInt8>, from start: Int, isWholeKey: Bool) -> Int? {
+    var slot = Self.slot(of: word.hash, in: slots.count)
     while slots[slot] != Self.freeSlot {
       let index = Int(slots[slot])
-      if entries[index].bytes.count == count, isWholeKey || !entries[index].isOneWord,
+      if entries[index].bytes.count == word.count, isWholeKey || !entries[index].isOneWord,
         Self.hasWords(entries[index].bytes, key, at: start)
       {
         return index
@@ -148,14 +146,35 @@ private struct JoinedWords {
   private static let offsetBasis: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01B3
 
-  private(set) var hash = JoinedWords.offsetBasis
-  /// The hash without the last byte. Valid if there is at least one byte.
-  private(set) var hashBeforeLast: UInt64 = 0
-  /// The hash without the last two bytes. Valid if there are at least two.
-  private(set) var hashBeforeLastTwo: UInt64 = 0
-  private(set) var last: UInt8 = 0
-  private(set) var beforeLast: UInt8 = 0
+  /// The first bytes of the words: their hash and their number.
+  struct Prefix {
+    let hash: UInt64
+    let count: Int
+  }
+
   private(set) var count = 0
+  private var hash = JoinedWords.offsetBasis
+  private var hashBeforeLast: UInt64 = 0
+  private var hashBeforeLastTwo: UInt64 = 0
+  /// The last byte, or 0 if there is none.
+  private(set) var last: UInt8 = 0
+  /// The byte before the last, or 0 if there is none.
+  private(set) var beforeLast: UInt8 = 0
+
+  /// All bytes.
+  var joined: Prefix { Prefix(hash: hash, count: count) }
+
+  /// The bytes without the last, of at least one.
+  var withoutLast: Prefix {
+    assert(count >= 1, "there is a last byte")
+    return Prefix(hash: hashBeforeLast, count: count - 1)
+  }
+
+  /// The bytes without the last two, of at least two.
+  var withoutLastTwo: Prefix {
+    assert(count >= 2, "there are two last bytes")
+    return Prefix(hash: hashBeforeLastTwo, count: count - 2)
+  }
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {

@@ -9,23 +9,12 @@ package struct CompiledPropertySchema {
   /// Compiles a schema.
   package init(_ schema: PropertySchema) {
     self.schema = schema
-    regex = schema.pattern.flatMap { try? Regex($0) }
+    regex = schema.pattern?.compiled()
   }
 
   /// Returns the problem with a value as a sentence about `props.<key>`, or `nil` if the value conforms to the schema.
   package func violation(of value: PropertyValue, key: String) -> String? {
-    schema.violation(of: value, key: key) { text, _ in
-      regex.map { Self.matches(text, $0) } ?? false
-    }
-  }
-
-  /// Returns whether an expression matches anywhere in a text, by code points as JSON Schema requires. A text longer than
-  /// ``Limits/patternTextScalarsMax`` does not match.
-  static func matches(_ text: String, _ regex: Regex<AnyRegexOutput>) -> Bool {
-    guard text.unicodeScalars.prefix(Limits.patternTextScalarsMax + 1).count <= Limits.patternTextScalarsMax else {
-      return false
-    }
-    return (try? regex.matchingSemantics(.unicodeScalar).firstMatch(in: text)) != nil
+    schema.violation(of: value, key: key) { text, pattern in SchemaPattern.matches(regex ?? pattern.compiled(), text) }
   }
 }
 
@@ -37,10 +26,10 @@ package struct EventPropertyRules {
   private let schemas: [(key: String, schema: CompiledPropertySchema)]
   private let required: [String]
 
-  fileprivate init(props: [[String: PropertySchema]], required: [String]) {
-    schemas = props.flatMap { $0 }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  fileprivate init(_ requirements: [FlowDefinition.PropertyRequirements]) {
+    schemas = requirements.flatMap(\.props).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { ($0.key, CompiledPropertySchema($0.value)) }
-    self.required = required
+    required = requirements.flatMap(\.required)
   }
 
   /// Returns the first problem with an event's properties as a sentence about one of them, or `nil` if there is none.
@@ -68,23 +57,8 @@ package struct CompiledPropertySchemas {
 
   /// Returns the flow's requirements for events of a name and step, or `nil` if there are none.
   package func rules(event: String, step: String?) -> EventPropertyRules? {
-    var props: [[String: PropertySchema]] = []
-    var required: [String] = []
-    for declaration in definition.events where declaration.name == event {
-      props.append(declaration.props)
-      required += declaration.required
-      for part in declaration.steps where part.step == step {
-        props.append(part.props)
-        required += part.required
-      }
-    }
-    if StepEventName.isAboutStep(event) {
-      for candidate in definition.steps where candidate.id == step {
-        props.append(candidate.props)
-        required += candidate.requiredProps
-      }
-    }
-    guard required.isEmpty, props.allSatisfy(\.isEmpty) else { return EventPropertyRules(props: props, required: required) }
-    return nil
+    let requirements = definition.propertyRequirements(event: event, step: step)
+    guard requirements.contains(where: { !$0.props.isEmpty || !$0.required.isEmpty }) else { return nil }
+    return EventPropertyRules(requirements)
   }
 }

@@ -55,8 +55,8 @@ struct PatternCost {
         let isFixed = !bytes[index..<end].contains(UInt8(ascii: ","))
         index = min(end + 1, bytes.count)
         if isFixed { endAtom() } else if repeatLast() { return true }
-      // An optional atom may be absent, so it is not a separator. After a repetition, the sign makes it lazy.
-      case UInt8(ascii: "?"): last = .none
+      // After a repetition, the sign makes it lazy.
+      case UInt8(ascii: "?"): makeLastOptional()
       case UInt8(ascii: "("):
         endAtom()
         groups.append(Group())
@@ -96,6 +96,15 @@ struct PatternCost {
       group.repeatsAnything = group.repeatsAnything || inner.repeatsAnything
       if inner.hasSeparator, !inner.hasAlternatives { group.hasSeparator = true }
     case .none, .anything, .set: break
+    }
+    last = .none
+  }
+
+  /// Adds the last atom, which may be absent and therefore is not a separator, to the innermost group.
+  private mutating func makeLastOptional() {
+    if case .group(let inner) = last, inner.isCostlyToRepeat {
+      group.repeats = true
+      group.repeatsAnything = group.repeatsAnything || inner.repeatsAnything
     }
     last = .none
   }

@@ -22,7 +22,7 @@ package struct PropertySchema: Hashable, Sendable {
   /// The maximum length of a string, in Unicode code points, or `nil` for no bound.
   package var maxLength: Int?
   /// A regular expression that must match anywhere in a string, or `nil` to allow all strings.
-  package var pattern: String?
+  package var pattern: SchemaPattern?
 
   /// Creates a schema that allows everything.
   package init() {}
@@ -34,21 +34,17 @@ extension PropertySchema {
   /// The semantics are those of JSON Schema draft 2020-12: `1.0` is an integer, numbers are compared by value,
   /// lengths count code points, a pattern may match anywhere, and a keyword ignores values of other types.
   package func violation(of value: PropertyValue, key: String) -> String? {
-    violation(of: value, key: key) { text, pattern in
-      // Reading a definition rejects patterns that do not compile.
-      guard let regex = try? Regex(pattern) else { return false }
-      return CompiledPropertySchema.matches(text, regex)
-    }
+    violation(of: value, key: key) { text, pattern in SchemaPattern.matches(pattern.compiled(), text) }
   }
 
   /// Returns the problem with a value, using a closure to match a text against the pattern.
-  func violation(of value: PropertyValue, key: String, matches: (_ text: String, _ pattern: String) -> Bool) -> String? {
+  func violation(of value: PropertyValue, key: String, matches: (String, SchemaPattern) -> Bool) -> String? {
     guard let rule = brokenRule(by: value, matches: matches) else { return nil }
     return "props.\(key.printable) must \(rule)"
   }
 
   /// Returns the requirement that a value does not meet, as a clause after `must`, or `nil` if it meets all.
-  private func brokenRule(by value: PropertyValue, matches: (String, String) -> Bool) -> String? {
+  private func brokenRule(by value: PropertyValue, matches: (String, SchemaPattern) -> Bool) -> String? {
     if let types, !types.contains(where: { $0.allows(value) }) {
       let names = ScalarType.allCases.filter(types.contains).map(\.phrase)
       return "be \(names.joined(separator: " or ")), not \(value.phrase)"
@@ -65,7 +61,7 @@ extension PropertySchema {
     let length = minLength == nil && maxLength == nil ? 0 : text.unicodeScalars.count
     if let minLength, length < minLength { return "have at least \(minLength) characters, not \(length)" }
     if let maxLength, length > maxLength { return "have at most \(maxLength) characters, not \(length)" }
-    if let pattern, !matches(text, pattern) { return "match the pattern \(pattern.quoted), not be \(value.phrase)" }
+    if let pattern, !matches(text, pattern) { return "match the pattern \(pattern.text.quoted), not be \(value.phrase)" }
     return nil
   }
 }
@@ -130,22 +126,24 @@ extension ConfigurationReader {
     return Set(types ?? [])
   }
 
-  private func pattern(_ value: ConfigurationValue) -> String? {
+  private func pattern(_ value: ConfigurationValue) -> SchemaPattern? {
     guard let text = string(value, needed: "a string (a regular expression)") else { return nil }
-    guard text.utf8.count <= Limits.patternBytesMax else {
-      report("a regular expression of \(text.utf8.count) bytes, at most \(Limits.patternBytesMax) are allowed", at: value)
+    do throws(SchemaPattern.Problem) {
+      return try SchemaPattern(text)
+    } catch {
+      report(error.message(about: text), at: value)
       return nil
     }
-    guard !PatternCost.isUnbounded(text) else {
-      report(
-        "\(text.quoted) has a repetition inside a repetition, which can take forever to match, write it without nested repetitions",
-        at: value)
-      return nil
+  }
+}
+
+extension SchemaPattern.Problem {
+  fileprivate func message(about text: String) -> String {
+    switch self {
+    case .tooLong: "a regular expression of \(text.utf8.count) bytes, at most \(Limits.patternBytesMax) are allowed"
+    case .costly:
+      "\(text.quoted) has a repetition inside a repetition, which can take forever to match, write it without nested repetitions"
+    case .notARegularExpression: "\(text.quoted) is not a regular expression, allowed: the syntax of Swift's Regex"
     }
-    guard (try? Regex(text)) != nil else {
-      report("\(text.quoted) is not a regular expression, allowed: the syntax of Swift's Regex", at: value)
-      return nil
-    }
-    return text
   }
 }

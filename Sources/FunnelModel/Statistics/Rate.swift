@@ -1,13 +1,13 @@
 /// A proportion with its 95 % confidence interval.
 package struct Rate: Hashable, Sendable {
   /// The proportion, from 0 to 1.
-  package var value: Double
+  package let value: Double
   /// The lower end of the interval.
-  package var low: Double
+  package let low: Double
   /// The upper end of the interval.
-  package var high: Double
+  package let high: Double
   /// The total, of which the rate is a part.
-  package var denominator: Int
+  package let denominator: Int
 
   package init(value: Double, low: Double, high: Double, denominator: Int) {
     self.value = value

@@ -5,9 +5,10 @@
 /// day at the end of a year.
 package struct CivilDate: Hashable, Comparable, Sendable {
   /// The number of days since 1970-01-01.
-  package var daysSinceEpoch: Int
+  package let daysSinceEpoch: Int
 
-  /// The number of days in an era, the 400 years after which the calendar repeats.
+  /// The number of years in an era, after which the calendar repeats.
+  private static let yearsPerEra = 400
   private static let daysPerEra = 146_097
   /// The number of days from 0000-03-01, the start of era 0, to 1970-01-01.
   private static let daysFromEraToEpoch = 719_468
@@ -20,24 +21,36 @@ package struct CivilDate: Hashable, Comparable, Sendable {
   /// Creates a day, or returns `nil` if the calendar does not contain it.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, ofYear: year) else { return nil }
-    let y = month <= 2 ? year - 1 : year
-    let era = (y >= 0 ? y : y - 399) / 400
-    let yearOfEra = y - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let marchYear = month <= 2 ? year - 1 : year
+    let era = (marchYear >= 0 ? marchYear : marchYear - (Self.yearsPerEra - 1)) / Self.yearsPerEra
+    let yearOfEra = marchYear - era * Self.yearsPerEra
+    let monthAfterMarch = month > 2 ? month - 3 : month + 9
+    let dayOfYear = Self.days(beforeMonthAfterMarch: monthAfterMarch) + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     daysSinceEpoch = era * Self.daysPerEra + dayOfEra - Self.daysFromEraToEpoch
   }
 
   /// The year, month (1 to 12) and day (1 to 31).
   package var components: (year: Int, month: Int, day: Int) {
-    let z = daysSinceEpoch + Self.daysFromEraToEpoch
-    let era = (z >= 0 ? z : z - (Self.daysPerEra - 1)) / Self.daysPerEra
-    let dayOfEra = z - era * Self.daysPerEra
+    let daysSinceEra0 = daysSinceEpoch + Self.daysFromEraToEpoch
+    let era = (daysSinceEra0 >= 0 ? daysSinceEra0 : daysSinceEra0 - (Self.daysPerEra - 1)) / Self.daysPerEra
+    let dayOfEra = daysSinceEra0 - era * Self.daysPerEra
+    // Without leap days, every year has 365 days. There is a leap day every 4 years (1460 days), except every 100
+    // (36,524 days), and one on the last day of the era.
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let m = (5 * dayOfYear + 2) / 153
-    let month = m < 10 ? m + 3 : m - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
+    // The inverse of `days(beforeMonthAfterMarch:)`.
+    let monthAfterMarch = (5 * dayOfYear + 2) / 153
+    let month = monthAfterMarch < 10 ? monthAfterMarch + 3 : monthAfterMarch - 9
+    let year = yearOfEra + era * Self.yearsPerEra + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - Self.days(beforeMonthAfterMarch: monthAfterMarch) + 1)
+  }
+
+  /// Returns the number of days from March 1 to the first day of a month, where March is month 0.
+  @inline(__always)
+  private static func days(beforeMonthAfterMarch month: Int) -> Int {
+    // From March on, every five months have 153 days, which alternate between 31 and 30 in each five.
+    (153 * month + 2) / 5
   }
 
   /// The day of the week, from 1 for Monday to 7 for Sunday (ISO 8601).

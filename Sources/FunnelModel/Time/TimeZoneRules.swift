@@ -6,9 +6,9 @@ package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset.
   package struct Transition: Hashable, Sendable {
     /// The moment at which the offset takes effect, in milliseconds since the epoch.
-    package var startMilliseconds: Int64
+    package let startMilliseconds: Int64
     /// The offset from UTC, positive to the east.
-    package var offsetMilliseconds: Int64
+    package let offsetMilliseconds: Int64
 
     package init(startMilliseconds: Int64, offsetMilliseconds: Int64) {
       self.startMilliseconds = startMilliseconds
@@ -81,11 +81,9 @@ package struct TimeZoneRules: Hashable, Sendable {
   package func value(of dimension: Dimension, at milliseconds: Int64) -> String? {
     let date = day(at: milliseconds)
     switch dimension {
-    case .day: return date.description
-    case .month: return String(date.description.prefix(7))
-    case .week:
-      let (year, week) = date.isoWeek
-      return "\(year)-W\(week < 10 ? "0" : "")\(week)"
+    case .day: return CalendarUnit.day.name(of: date)
+    case .month: return CalendarUnit.month.name(of: date)
+    case .week: return CalendarUnit.week.name(of: date)
     case .hour:
       let hour = hour(at: milliseconds) - date.daysSinceEpoch * 24
       return "\(hour < 10 ? "0" : "")\(hour)"

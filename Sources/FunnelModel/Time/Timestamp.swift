@@ -12,6 +12,10 @@ package struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     lhs.milliseconds < rhs.milliseconds
   }
 
+  static let millisecondsPerSecond: Int64 = 1000
+
+  static let millisecondsPerMinute: Int64 = 60_000
+
   /// The number of milliseconds in an hour.
   package static let millisecondsPerHour: Int64 = 3_600_000
 
@@ -77,9 +81,9 @@ extension Timestamp {
     bytes.append(UInt8(ascii: "T"))
     bytes.appendDigits(millisecond / Int(Self.millisecondsPerHour), width: 2)
     bytes.append(UInt8(ascii: ":"))
-    bytes.appendDigits(millisecond / 60_000 % 60, width: 2)
+    bytes.appendDigits(millisecond / Int(Self.millisecondsPerMinute) % 60, width: 2)
     bytes.append(UInt8(ascii: ":"))
-    bytes.appendDigits(millisecond / 1000 % 60, width: 2)
+    bytes.appendDigits(millisecond / Int(Self.millisecondsPerSecond) % 60, width: 2)
     bytes.append(UInt8(ascii: "."))
     bytes.appendDigits(millisecond % 1000, width: 3)
     bytes.append(UInt8(ascii: "Z"))

@@ -42,19 +42,13 @@ extension NightlyInbox {
 
   /// Reads a file to its end. Returns the error, or `nil` if the file is readable.
   func readFailure(of arrival: Arrival) -> FunnelError? {
-    var buffer = [UInt8](repeating: 0, count: Self.readByteCount)
     do throws(FunnelError) {
       let file = try fileSystem.open(root.inside(arrival.name), for: .read)
-      while try read(file, into: &buffer) > 0 {}
+      let stream = FileStream(file, fileSystem: fileSystem)
+      while try !stream.read(upTo: Self.readByteCount).isEmpty {}
       return nil
     } catch {
       return error
-    }
-  }
-
-  private func read(_ file: File, into buffer: inout [UInt8]) throws(FunnelError) -> Int {
-    try buffer.withUnsafeMutableBufferPointer { (space) throws(FunnelError) in
-      try fileSystem.read(file, into: UnsafeMutableRawBufferPointer(space))
     }
   }
 

@@ -97,19 +97,13 @@ extension NightlyInbox {
     return !(isArray && end.last { !Self.isBlank($0) } == UInt8(ascii: "]"))
   }
 
-  /// The size in bytes of the buffer for inflated data.
+  /// The number of inflated bytes to read at a time.
   private static let bufferByteCount = 1 << 20
 
   /// Whether a gzip file ends inside a member. Inflates the whole file, because a member does not record its length.
   private func isCutGzip(_ file: File) throws(FunnelError) -> Bool {
     let reader = DecodedReader(file, fileSystem: fileSystem)
-    var buffer = [UInt8](repeating: 0, count: Self.bufferByteCount)
-    func readNext() throws(FunnelError) -> Int {
-      try buffer.withUnsafeMutableBufferPointer { (space) throws(FunnelError) in
-        try reader.read(into: UnsafeMutableRawBufferPointer(space))
-      }
-    }
-    while try readNext() > 0 {}
+    while try !reader.read(upTo: Self.bufferByteCount).isEmpty {}
     return reader.damage?.kind == .truncated
   }
 

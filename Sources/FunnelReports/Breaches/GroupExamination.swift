@@ -100,7 +100,7 @@ struct GroupExamination {
       switch rule {
       case .startTrigger(let rule) where rule.event == detail.name:
         var isBroken = false
-        if facts.concerned & bit != 0 { isBroken = isContradicted ? isCompleted || !hasStarted : hasStarted }
+        if facts.concerned & bit != 0 { isBroken = facts.laterStarts & bit != 0 ? isCompleted || !hasStarted : hasStarted }
         note(projector.row(.startTrigger), isBroken: isBroken)
         hasStarted = true
       case .minItems(let rule) where facts.concerned & bit != 0:

@@ -40,7 +40,7 @@ extension FlowRule {
     case .prePromptBeforeDecision, .noSecondDecision: flow.permissions.map(\.name)
     case .onlyIfAllGranted(let rule): [rule.step]
     case .progress: flow.steps.filter { $0.progress != nil }.map(\.id)
-    case .permissionProgress(let rule): flow.permissions.map(\.name).filter(rule.permissions.contains)
+    case .permissionProgress(let rule): flow.permissions.map(\.name).filter { rule.progress(of: $0) != nil }
     case .dialogAfter(let rule): flow.permissions.map(\.name).filter(rule.permissions.contains)
     case .skipDelay(let rule): flow.permissions.map(\.name).filter(rule.permissions.contains)
     case .minItems(let rule): [rule.step]

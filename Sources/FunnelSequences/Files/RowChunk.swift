@@ -213,9 +213,9 @@ extension RowChunk {
 extension RowChunk {
   /// The ranges of a chunk that was written to a file.
   struct Spilled {
-    fileprivate var rows: SpillFile.Place
-    fileprivate var attempts: SpillFile.Place?
-    fileprivate var texts: SpillFile.Place?
+    fileprivate var rows: SpillFile.Segment
+    fileprivate var attempts: SpillFile.Segment?
+    fileprivate var texts: SpillFile.Segment?
     fileprivate var count: Int
   }
 
@@ -223,13 +223,9 @@ extension RowChunk {
   ///
   /// - Throws: The error of the file.
   func spill(to file: SpillFile) throws(FunnelError) -> Spilled {
-    let rows = try file.append(UnsafeRawBufferPointer(start: bytes, count: Self.byteCount(columns)))
-    let attempts = try attempts.map { (attempts) throws(FunnelError) in
-      try file.append(UnsafeRawBufferPointer(start: attempts, count: Self.attemptBytes))
-    }
-    let texts = try texts.map { (texts) throws(FunnelError) in
-      try file.append(UnsafeRawBufferPointer(start: texts, count: textCount))
-    }
+    let rows = try file.append(Self.byteCount(columns), at: bytes)
+    let attempts = try attempts.map { (attempts) throws(FunnelError) in try file.append(Self.attemptBytes, at: attempts) }
+    let texts = try texts.map { (texts) throws(FunnelError) in try file.append(textCount, at: texts) }
     return Spilled(rows: rows, attempts: attempts, texts: texts, count: count)
   }
 
@@ -239,8 +235,23 @@ extension RowChunk {
   convenience init(_ spilled: Spilled, _ columns: RowColumns, in arena: RowArena, from file: SpillFile) throws(FunnelError) {
     self.init(columns, in: arena)
     count = spilled.count
-    try file.read(spilled.rows, into: bytes)
-    if let attempts = spilled.attempts { try file.read(attempts, into: makeAttempts()) }
-    if let texts = spilled.texts, let target = reserveTexts(texts.byteCount) { try file.read(texts, into: target) }
+    try file.read(spilled.rows, to: bytes)
+    if let attempts = spilled.attempts { try file.read(attempts, to: makeAttempts()) }
+    if let texts = spilled.texts, let target = reserveTexts(texts.byteCount) { try file.read(texts, to: target) }
+  }
+}
+
+extension SpillFile {
+  /// Appends `count` initialized bytes at an address of a chunk, and returns their range in the file.
+  fileprivate func append(_ count: Int, at start: UnsafeRawPointer) throws(FunnelError) -> Segment {
+    try append(Span(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
+  }
+
+  /// Reads a range of the file to an address of a chunk with room for it.
+  fileprivate func read(_ segment: Segment, to start: UnsafeMutableRawPointer) throws(FunnelError) {
+    let memory = UnsafeMutableRawBufferPointer(start: start, count: segment.byteCount).bindMemory(to: UInt8.self)
+    var output = OutputSpan(buffer: memory, initializedCount: 0)
+    try read(segment, into: &output)
+    _ = output.finalize(for: memory)
   }
 }

@@ -43,7 +43,7 @@ extension DeclaredFlowPlanner {
   /// Returns the progress at the pre-prompt of a permission, or nil if there is none to show.
   func promptProgress(of permission: String, in step: FlowStep) -> Double? {
     for case .permissionProgress(let rule) in definition.rules where rule.step == step.id {
-      for (name, progress) in zip(rule.permissions, rule.progress) where name == permission { return progress }
+      if let progress = rule.progress(of: permission) { return progress }
     }
     return step.isPrePrompt ? step.progress : nil
   }
@@ -62,8 +62,8 @@ extension DeclaredFlowPlanner {
     definition.rules.compactMap { rule in
       var schema = PropertySchema()
       switch rule {
-      case .minItems(let rule) where rule.step == step && rule.property == property: schema.minimum = Double(rule.minimum)
-      case .maxItems(let rule) where rule.step == step && rule.property == property: schema.maximum = Double(rule.maximum)
+      case .minItems(let rule) where rule.step == step && rule.property == property: schema.minimum = Double(rule.limit)
+      case .maxItems(let rule) where rule.step == step && rule.property == property: schema.maximum = Double(rule.limit)
       default: return nil
       }
       return schema

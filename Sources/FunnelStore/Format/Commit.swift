@@ -4,8 +4,8 @@ package import FunnelModel
 package struct Commit: Hashable, Sendable {
   /// The number of the commit, counted from 1.
   package var number: Int
-  /// The command that made the commit: `ingest`, `retry`, …
-  package var kind: String
+  /// The command that made the commit.
+  package var kind: Kind
   /// The number of the first commit of the same ingest, or `nil` if this commit is its first or not part of an ingest.
   package var continues: Int?
   /// The time at which the commit was made.
@@ -29,6 +29,38 @@ package struct Commit: Hashable, Sendable {
   private func count(in area: LogFileName.Area) -> Int {
     appended.reduce(0) { $0 + ($1.logFile.area == area ? $1.records : 0) }
   }
+}
+
+extension Commit {
+  /// The command that made a commit. A journal may contain kinds that this version does not know.
+  package struct Kind: Hashable, Sendable, CustomStringConvertible {
+    /// Adds events and dead letters.
+    package static let ingest = Kind("ingest")
+    /// Adds events that were dead letters.
+    package static let retry = Kind("retry")
+    /// Removes the events of forgotten subjects.
+    package static let forget = Kind("forget")
+    /// Removes the events of an ingest.
+    package static let undo = Kind("undo")
+    /// Replaces the events of old days by aggregates.
+    package static let retain = Kind("retain")
+    /// Rewrites log files without adding or removing events.
+    package static let compact = Kind("compact")
+    /// Rewrites damaged log files without their invalid data.
+    package static let repair = Kind("repair")
+
+    /// The name of the command, as the journal contains it.
+    package let description: String
+
+    /// Creates the kind with a name that was read from a journal.
+    init(_ name: String) { description = name }
+  }
+
+  /// Whether the commit adds events to the log.
+  package var bringsEvents: Bool { kind == .ingest || kind == .retry }
+
+  /// Whether the commit rewrites log files without adding or removing events.
+  package var keepsEvents: Bool { kind == .compact }
 }
 
 /// Consecutive gzip members that one commit appended to one log file.

@@ -67,22 +67,31 @@ enum JournalLine {
       scanner.skip(",\"at\":"), let at = scanner.timestamp(),
       scanner.skip(",\"events\":"), let events = scanner.integer(),
       scanner.skip(",\"rejected\":"), let rejected = scanner.integer(),
-      scanner.skip(",\"first_ts\":"), let first = scanner.optionalTimestamp(),
-      scanner.skip(",\"last_ts\":"), let last = scanner.optionalTimestamp(),
+      let timestamps = timestamps(from: &scanner),
       scanner.skip(",\"appended\":"), let appended = scanner.array(of: extent(from:)),
       scanner.skip(",\"removed\":"), let removed = scanner.array(of: { $0.string().flatMap { LogFileName(path: $0) } }),
       scanner.skip(",\"prev\":\""), let previousHash = scanner.hash(), scanner.skip("\"")
     else { return nil }
-    var timestamps: ClosedRange<Timestamp>?
-    if let first = first.value, let last = last.value, first <= last { timestamps = first...last }
     let commit = Commit(
-      number: number, kind: kind, continues: continues.value, at: at, timestamps: timestamps, appended: appended,
-      removed: removed,
-      previousHash: previousHash, hash: hash)
+      number: number, kind: Commit.Kind(kind), continues: continues.value, at: at, timestamps: timestamps.value,
+      appended: appended,
+      removed: removed, previousHash: previousHash, hash: hash)
     let isConsistent = commit.events == events && commit.rejected == rejected && version == Self.version(for: commit)
     return isConsistent && continues.value.map { $0 > 0 && $0 < number } ?? true
       && appended.allSatisfy { $0.hasOrigins(before: number) }
       ? commit : nil
+  }
+
+  /// Consumes the timestamps of the first and the last event. Returns `nil` if only one is present, or if they are not in order.
+  private static func timestamps(from scanner: inout LineScanner) -> LineScanner.Field<ClosedRange<Timestamp>>? {
+    guard scanner.skip(",\"first_ts\":"), let first = scanner.optionalTimestamp(),
+      scanner.skip(",\"last_ts\":"), let last = scanner.optionalTimestamp()
+    else { return nil }
+    switch (first, last) {
+    case (.absent, .absent): return .absent
+    case (.present(let first), .present(let last)) where first <= last: return .present(first...last)
+    default: return nil
+    }
   }
 
   private static func extent(from scanner: inout LineScanner) -> Extent? {

@@ -1,4 +1,3 @@
-import Crypto
 import FunnelModel
 
 /// A scanner for lines of a fixed format, such as those of the journal. Each method consumes the element it names, or fails.
@@ -6,7 +5,7 @@ struct LineScanner {
   /// The number of digits that an integer may have without overflowing `Int`.
   private static let integerDigitsMax = 18
   /// The number of hexadecimal digits of a SHA-256.
-  private static let hashBytes = 64
+  static let hashDigits = 64
 
   /// The bytes that were not consumed yet.
   private var unread: ArraySlice<UInt8>
@@ -62,12 +61,12 @@ struct LineScanner {
 
   /// Consumes 64 lower-case hexadecimal digits.
   mutating func hash() -> String? {
-    let digits = unread.prefix(Self.hashBytes)
+    let digits = unread.prefix(Self.hashDigits)
     let areDigits = digits.allSatisfy {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
     }
-    guard digits.count == Self.hashBytes, areDigits else { return nil }
-    unread = unread.dropFirst(Self.hashBytes)
+    guard digits.count == Self.hashDigits, areDigits else { return nil }
+    unread = unread.dropFirst(Self.hashDigits)
     return String(decoding: digits, as: UTF8.self)
   }
 
@@ -92,39 +91,4 @@ struct LineScanner {
     } while skip(",")
     return skip("]") ? elements : nil
   }
-}
-
-/// A JSON object in one line whose last member is the SHA-256 of the text before it: `…,"sha256":"<64 digits>"}`.
-enum SealedLine {
-  private static let key = ",\"sha256\":\""
-  /// The number of hexadecimal digits of a SHA-256.
-  private static let hashBytes = 64
-  /// The length of the key, the digits, and `"}`.
-  private static let tailBytes = key.utf8.count + hashBytes + 2
-
-  /// Appends the hash and the closing brace to an unfinished object. Returns the hash in hexadecimal.
-  static func seal(_ body: inout [UInt8]) -> String {
-    let hash = SHA256.hash(data: body).hexadecimal
-    body.append(text: key)
-    body.append(text: "\(hash)\"}")
-    return hash
-  }
-
-  /// Returns the text before the hash, and the hash in hexadecimal.
-  ///
-  /// - Throws: ``JournalLine/Mistake`` if the line does not end in a hash, or the hash does not match.
-  static func open(_ line: ArraySlice<UInt8>) throws(JournalLine.Mistake) -> (body: ArraySlice<UInt8>, hash: String) {
-    let body = line.dropLast(tailBytes)
-    var tail = LineScanner(line.dropFirst(body.count))
-    guard tail.skip(key), let hash = tail.hash(), tail.skip("\"}"), tail.isAtEnd else {
-      throw JournalLine.Mistake(reason: "it does not end in a hash")
-    }
-    guard SHA256.hash(data: body).hexadecimal == hash else { throw JournalLine.Mistake(reason: "its hash does not match") }
-    return (body, hash)
-  }
-}
-
-extension SHA256Digest {
-  /// The digest as 64 lower-case hexadecimal digits.
-  var hexadecimal: String { Hexadecimal.text(of: self) }
 }

@@ -102,13 +102,16 @@ struct MemberScan: Sendable {
   }
 }
 
-extension MemberScan? {
-  /// Returns this scan, or the result of searching the range if it is `nil`.
-  func orSearching(
+extension MemberScan {
+  /// Finds the members of a range by the lengths in their headers or, if it is damaged, by a search.
+  init(
     _ range: Range<Int>, of logFile: LogFileName, commit: Int, in file: File, _ fileSystem: any FileSystem
-  ) throws(FunnelError) -> MemberScan {
-    if let self { return self }
-    return try MemberScan(searching: range, of: logFile, commit: commit, in: file, fileSystem)
+  ) throws(FunnelError) {
+    if let hops = try MemberScan(hopping: range, of: logFile, commit: commit, in: file, fileSystem) {
+      self = hops
+    } else {
+      try self.init(searching: range, of: logFile, commit: commit, in: file, fileSystem)
+    }
   }
 }
 

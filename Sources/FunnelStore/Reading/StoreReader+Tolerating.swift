@@ -28,7 +28,7 @@ extension StoreReader {
       damage.line.map { "line \($0) is damaged, \(damage.reason), and what was committed from there on is unknown" }
       ?? "\(damage.reason), and what else was committed is unknown"
     reader.damage?.note(
-      .init(path: Journal.path, offset: damage.offset, commit: .max, events: nil, reason: reason),
+      .init(path: Journal.path, offset: damage.offset, commit: nil, events: nil, reason: reason),
       at: .init(path: Journal.path, offset: damage.offset))
     return reader
   }

@@ -1,4 +1,3 @@
-import Crypto
 import FunnelModel
 import FunnelSystem
 
@@ -32,9 +31,6 @@ struct JournalRebuild {
   let journal: Journal
   /// The bytes of the whole old journal.
   let contents: [UInt8]
-
-  /// The number of bytes that are read and hashed at once.
-  private static let chunkBytes = 1 << 20
 
   /// Plans the new journal. Reads every log file, and writes nothing.
   func plan(at now: Timestamp) throws(FunnelError) -> Plan {
@@ -71,7 +67,7 @@ struct JournalRebuild {
   ) throws(FunnelError) -> Plan {
     let (line, commit) = JournalLine.format(
       Commit(
-        number: journal.commits.count + 1, kind: StoreRepair.kind, at: now, timestamps: timestamps, appended: appended,
+        number: journal.commits.count + 1, kind: .repair, at: now, timestamps: timestamps, appended: appended,
         removed: removedLater.filter { journal.coverage.logFiles[$0] != nil }.sorted(), previousHash: journal.lastHash, hash: ""
       ))
     var next = journal.withoutDamage
@@ -87,10 +83,10 @@ struct JournalRebuild {
   /// Returns the log files that were removed by intact lines after the damage.
   private func removedLater() -> Set<LogFileName> {
     var removed: Set<LogFileName> = []
-    var rest = contents[journal.bytes...]
-    while let lineFeed = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      if let commit = try? JournalLine.parse(rest[..<lineFeed]) { removed.formUnion(commit.removed) }
-      rest = rest[(lineFeed + 1)...]
+    var remainder = contents[journal.bytes...]
+    while let lineFeed = remainder.firstIndex(of: UInt8(ascii: "\n")) {
+      if let commit = try? JournalLine.parse(remainder[..<lineFeed]) { removed.formUnion(commit.removed) }
+      remainder = remainder[(lineFeed + 1)...]
     }
     return removed
   }
@@ -99,14 +95,11 @@ struct JournalRebuild {
   private func extent(
     of logFile: LogFileName, _ range: Range<Int>, _ scan: MemberScan, in file: File
   ) throws(FunnelError) -> Extent {
-    var digest = SHA256()
-    for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.chunkBytes) {
-      let count = min(Self.chunkBytes, range.upperBound - offset)
-      digest.update(data: try files.fileSystem.read(file, at: offset, count: count))
-    }
-    return Extent(
+    var extent = Extent(
       logFile: logFile, offset: range.lowerBound, bytes: range.count,
       rawBytes: scan.members.reduce(0) { $0 + $1.header.rawBytes },
-      records: scan.members.reduce(0) { $0 + $1.header.lines }, sha256: digest.finalize().hexadecimal)
+      records: scan.members.reduce(0) { $0 + $1.header.lines }, sha256: "")
+    extent.sha256 = try files.sha256(of: extent, in: file)
+    return extent
   }
 }

@@ -41,21 +41,26 @@ struct RepairOperation {
           reason: damage.description))
     }
     if !isDryRun {
-      let folder = DamagedFolder(files: files)
-      for piece in plan.asides { try folder.put(piece) }
-      if !contents.isEmpty { try folder.put(journal: contents) }
-      if try files.fileSystem.status(of: files.journal.parent) == nil {
-        try files.fileSystem.createDirectory(files.journal.parent)
-        try files.fileSystem.syncDirectory(files.root)
-      }
-      // The head is written first. If the repair is interrupted between the two writes, the head records a commit
-      // that the journal lacks: the store stays damaged, and no writer changes it.
-      try AtomicFile.write(
-        files.head, JournalHead(of: plan.journal).contents, permissions: .owner, fileSystem: files.fileSystem)
-      try AtomicFile.write(files.journal, plan.bytes, permissions: .owner, fileSystem: files.fileSystem)
+      try install(plan, replacing: contents)
       summary.commits.append(plan.journal.commits.count)
     }
     return plan.journal
+  }
+
+  /// Writes a new journal and its head. First moves the old journal and the data that the new one does not cover to `damaged/`.
+  private func install(_ plan: JournalRebuild.Plan, replacing contents: [UInt8]) throws(FunnelError) {
+    let folder = DamagedFolder(files: files)
+    for piece in plan.asides { try folder.put(piece) }
+    if !contents.isEmpty { try folder.put(journal: contents) }
+    if try files.fileSystem.status(of: files.journal.parent) == nil {
+      try files.fileSystem.createDirectory(files.journal.parent)
+      try files.fileSystem.syncDirectory(files.root)
+    }
+    // The head is written first. If the repair is interrupted between the two writes, the head records a commit
+    // that the journal lacks: the store stays damaged, and no writer changes it.
+    try AtomicFile.write(
+      files.head, JournalHead(of: plan.journal).contents, permissions: .owner, fileSystem: files.fileSystem)
+    try AtomicFile.write(files.journal, plan.bytes, permissions: .owner, fileSystem: files.fileSystem)
   }
 
   /// Returns the rebuild of a damaged journal, from its intact lines or without them.
@@ -113,7 +118,7 @@ struct RepairOperation {
   }
 
   private mutating func rewrite(_ damage: LogFileDamage, with writer: StoreWriter) throws(FunnelError) {
-    var batch = CommitBatch(kind: StoreRepair.kind, at: now)
+    var batch = CommitBatch(kind: .repair, at: now)
     batch.removed = damage.logFiles.map(\.name)
     var asides: [StoreRepair.Aside] = []
     let (files, checker) = (files, checker)

@@ -54,9 +54,6 @@ package enum StoreRepair {
     package var isEmpty: Bool { findings.isEmpty && !isJournalNew }
   }
 
-  /// The kind of the commits that a repair makes.
-  static let kind = "repair"
-
   /// Repairs a store.
   ///
   /// - Parameters:

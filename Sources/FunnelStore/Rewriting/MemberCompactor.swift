@@ -42,7 +42,7 @@ struct MemberCompactor {
     var digest = SHA256()
     var unread = members[...]
     try OrderedPipeline.run(
-      threads: min(options.threads, members.count), underWay: step, next: { () throws(FunnelError) in unread.popFirst() },
+      threads: min(options.threads, members.count), inProgressMax: step, next: { () throws(FunnelError) in unread.popFirst() },
       makeWorker: {},
       transform: { [checker] (_: inout Void, member: MemberReference) throws(FunnelError) in
         try ReadMember(member, of: source, checker: checker, isKept: member.header.rawBytes >= keptRawBytesMin)

@@ -69,7 +69,7 @@ package enum StoreCompaction {
     var remainingDays = plan.days[...]
     while !remainingDays.isEmpty {
       let days = takeDays(from: &remainingDays)
-      var batch = CommitBatch(kind: CompactionPlan.kind, at: now)
+      var batch = CommitBatch(kind: .compact, at: now)
       batch.removed = days.flatMap { $0.logFiles.map(\.name) }
       let commit = try writer.rewrite(
         batch, compression: compression,
@@ -121,61 +121,4 @@ extension StoreCompaction.Summary {
       days[index].bytesAfter = extents.reduce(0) { $0 + $1.bytes }
     }
   }
-}
-
-/// The log files that a compaction rewrites, by day.
-struct CompactionPlan: Sendable {
-  /// A day to be compacted.
-  struct Day: Sendable {
-    var day: CivilDate
-    /// The log files to be rewritten: the first one that is not compact, and all later ones of the day, so that the
-    /// order is kept.
-    var logFiles: [CoveredLogFile]
-    /// The number of gzip members in these log files.
-    var members: Int
-    /// The size of these log files, in bytes.
-    var bytes: Int
-  }
-
-  /// The days to be compacted.
-  var days: [Day] = []
-  /// The number of days that are compact already.
-  var compactDays = 0
-
-  /// The kind of the commits that a compaction makes.
-  static let kind = "compact"
-
-  /// Plans the compaction of the days before `end`. Only headers are read.
-  ///
-  /// A day is compact if all of its extents were written by compactions.
-  ///
-  /// - Throws: `inputOutput` if a header is damaged.
-  init(of store: StoreReader, before end: CivilDate) throws(FunnelError) {
-    let days = Dictionary(grouping: store.logFiles(of: .log).filter { $0.name.day < end }, by: \.name.day)
-    for (day, logFiles) in days.sorted(by: { $0.key < $1.key }) {
-      guard let first = logFiles.firstIndex(where: { !$0.extents.allSatisfy(store.isCompacted) }) else {
-        compactDays += 1
-        continue
-      }
-      let changing = Array(logFiles[first...])
-      var members = 0
-      for logFile in changing {
-        for piece in logFile.extents { members += try store.members(in: piece).count }
-      }
-      self.days.append(Day(day: day, logFiles: changing, members: members, bytes: changing.reduce(0) { $0 + $1.bytes }))
-    }
-  }
-}
-
-extension Commit {
-  /// Whether the commit adds events to the log.
-  package var bringsEvents: Bool { kind == "ingest" || kind == "retry" }
-
-  /// Whether the commit rewrites log files without adding or removing events.
-  package var keepsEvents: Bool { kind == CompactionPlan.kind }
-}
-
-extension StoreReader {
-  /// Returns whether an extent was written by a compaction.
-  func isCompacted(_ piece: CoveredLogFile.Piece) -> Bool { commits[piece.commit - 1].kind == CompactionPlan.kind }
 }

@@ -55,7 +55,7 @@ extension StoreRewriting {
     var uncopied = members[...]
     var origins = piece.origins
     try OrderedPipeline.run(
-      threads: min(options.threads, members.count), underWay: step,
+      threads: min(options.threads, members.count), inProgressMax: step,
       next: { () throws(FunnelError) in uncopied.popFirst().map { ($0, origins.takeFirst($0.header.lines)) } },
       makeWorker: {},
       transform: { (_: inout Void, member: (MemberReference, [RecordOrigin])) throws(FunnelError) in

@@ -77,7 +77,7 @@ extension StoreWriter {
   /// The rewritten log files are those that the batch removes. The body copies the contents that stay to new log
   /// files. The records of the batch are appended after them.
   ///
-  ///     var batch = CommitBatch(kind: "forget", at: now)
+  ///     var batch = CommitBatch(kind: .forget, at: now)
   ///     batch.removed = affected
   ///     let commit = try writer.rewrite(batch) { (rewriting) throws(FunnelError) in
   ///       for logFile in affected {

@@ -101,18 +101,29 @@ final class DuplicateFinder: Sendable {
     return events.filter { suspects.contains($0.low) }.map { Place(event: $0, member: member) }
   }
 
+  /// The whole hash of an event.
+  private struct EventHash: Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    init(_ event: RecordFindings.Record) {
+      high = event.high
+      low = event.low
+    }
+  }
+
   /// Returns the second and later occurrences of each event in the order of the log, each with the first occurrence.
   static func duplicates(among places: [Place]) -> [(duplicate: Place, first: Place)] {
-    var firsts: [[UInt64]: Place] = [:]
+    var firsts: [EventHash: Place] = [:]
     var duplicates: [(duplicate: Place, first: Place)] = []
     let sorted = places.sorted {
       ($0.member.logFile, $0.member.offset, $0.event.number) < ($1.member.logFile, $1.member.offset, $1.event.number)
     }
     for place in sorted {
-      if let first = firsts[[place.event.high, place.event.low]] {
+      if let first = firsts[EventHash(place.event)] {
         duplicates.append((place, first))
       } else {
-        firsts[[place.event.high, place.event.low]] = place
+        firsts[EventHash(place.event)] = place
       }
     }
     return duplicates

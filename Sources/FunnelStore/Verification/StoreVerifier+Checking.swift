@@ -134,15 +134,14 @@ extension StoreVerifier {
     let file = try files.fileSystem.open(files.path(of: logFile.name), for: .read)
     for piece in logFile.extents {
       let range = piece.extent.offset..<piece.extent.offset + piece.extent.bytes
-      let hops = try MemberScan(hopping: range, of: logFile.name, commit: piece.commit, in: file, files.fileSystem)
-      let scan = try hops.orSearching(range, of: logFile.name, commit: piece.commit, in: file, files.fileSystem)
+      let scan = try MemberScan(range, of: logFile.name, commit: piece.commit, in: file, files.fileSystem)
       plan.extents.append(PlannedExtent(extent: piece.extent, members: scan.members, gaps: scan.gaps))
       counter.add(scan.gaps.reduce(0) { $0 + $1.range.count })
     }
     return plan
   }
 
-  /// Divides members into runs that each take about as much work as one full member.
+  /// Divides members into sections that each take about as much work as one full member.
   static func sections(of members: [MemberReference]) -> [ArraySlice<MemberReference>] {
     var sections: [ArraySlice<MemberReference>] = []
     var start = 0

@@ -2,16 +2,16 @@ package import FunnelModel
 
 /// The changes of a commit: the records to be added to a store, and the log files to be removed.
 ///
-///     var batch = CommitBatch(kind: "ingest", at: now)
+///     var batch = CommitBatch(kind: .ingest, at: now)
 ///     batch.events[timestamp.day, default: RecordBatch()].append(line, timestamp: timestamp)
 ///     let commit = try writer.commit(batch)
 package struct CommitBatch: Sendable {
-  /// The command that makes the commit, in lower-case letters and underscores: `ingest`, `retry`, …
-  package var kind: String
+  /// The command that makes the commit.
+  package let kind: Commit.Kind
   /// The number of the first commit of the same ingest, or `nil` if this commit is its first or not part of an ingest.
   package var continues: Int?
   /// The time at which the commit is made.
-  package var at: Timestamp
+  package let at: Timestamp
   /// The events, by the UTC day of their timestamps, in the order in which they are written to the log.
   package var events: [CivilDate: RecordBatch] = [:]
   /// The dead letters, by the UTC day of the ingest.
@@ -31,12 +31,7 @@ package struct CommitBatch: Sendable {
   }
 
   /// Creates an empty batch.
-  ///
-  /// - Precondition: The kind consists of lower-case letters and underscores.
-  package init(kind: String, at: Timestamp) {
-    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-    precondition(
-      !kind.isEmpty && kind.utf8.allSatisfy { letters.contains($0) || $0 == UInt8(ascii: "_") }, "a kind is written a-z and _")
+  package init(kind: Commit.Kind, at: Timestamp) {
     self.kind = kind
     self.at = at
   }

@@ -127,7 +127,7 @@ struct MemberAppender {
       // All levels are flushed even if the folders existed: an earlier command may have created them and been killed.
       changedFolders.formUnion([logFile.folder, logFile.area.rawValue, ""])
     }
-    let file = try files.fileSystem.open(files.path(of: logFile), for: offset == 0 ? .create(shared: false) : .update)
+    let file = try files.fileSystem.open(files.path(of: logFile), for: offset == 0 ? .create(.owner) : .update)
     return OpenExtent(
       extent: Extent(logFile: logFile, offset: offset, bytes: 0, rawBytes: 0, records: 0, sha256: ""), file: file)
   }

@@ -54,7 +54,7 @@ struct MemberEncoder: Sendable {
   ) throws(FunnelError) {
     var waiting = pieces[...]
     try OrderedPipeline.run(
-      threads: threads, underWay: threads * Self.membersAheadMax, next: { () throws(FunnelError) in waiting.popFirst() },
+      threads: threads, inProgressMax: threads * Self.membersAheadMax, next: { () throws(FunnelError) in waiting.popFirst() },
       makeWorker: { workspaces.acquire() },
       transform: { (lease, piece) throws(FunnelError) in (encode(piece, in: lease.workspace), piece.area, piece.day) },
       consume: { (encoded) throws(FunnelError) in try body(encoded.0, encoded.1, encoded.2) })

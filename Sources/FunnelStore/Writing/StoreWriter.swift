@@ -88,18 +88,3 @@ package final class StoreWriter {
     try files.putSchemas(schemas)
   }
 }
-
-extension StoreReader {
-  /// Returns the flow definitions in the store, by file name.
-  ///
-  /// - Throws: `inputOutput` if a file is larger than ``Limits/configurationBytesMax``; `noInput` if a file can't be read.
-  package func schemas() throws(FunnelError) -> [(name: String, bytes: [UInt8])] {
-    guard try files.fileSystem.status(of: files.schemas) != nil else { return [] }
-    var schemas: [(name: String, bytes: [UInt8])] = []
-    for name in try files.fileSystem.list(files.schemas) where name.hasSuffix(".json") && !name.hasPrefix(".") {
-      let bytes = try files.fileSystem.readAll(files.schemas.inside(name), bytesMax: Limits.configurationBytesMax)
-      schemas.append((name, bytes))
-    }
-    return schemas
-  }
-}

@@ -55,6 +55,7 @@ package final class ZipArchive {
   private static let headerBytesMin = 30
   /// The number of entries that libarchive has found, folders included.
   private var entryCount = 0
+  /// The number of times the zip was opened again after damage.
   private var reopeningCount = 0
 
   /// The signature of an entry's local header.
@@ -145,20 +146,30 @@ package final class ZipArchive {
     guard let finished = current, let archive else { return nil }
     current = nil
     finished.close()
-    end = finished.isArchiveBroken ? archive.offset : archive.skipData()
-    guard finished.isArchiveBroken else { return nil }
-    // libarchive can't continue after this damage. The zip is opened again, and the entries read so far are skipped.
+    guard finished.isArchiveBroken else {
+      end = archive.skipData()
+      return nil
+    }
+    end = archive.offset
+    // libarchive can't continue after this damage.
     self.archive = nil
-    reopeningCount += 1
     guard hasDirectory else {
       isFinished = true
       return nil
     }
+    return try reopen()
+  }
+
+  /// Opens a zip with a directory again, and skips the entries read so far.
+  ///
+  /// - Returns: The reason why later entries can't be read, or `nil` if they can.
+  private func reopen() throws(FunnelError) -> Damage? {
+    reopeningCount += 1
     guard reopeningCount <= Limits.zipReopeningsMax, let reopened = try open() else {
       return Damage(
         name: nil, reason: "more than \(Limits.zipReopeningsMax) entries are damaged, the entries after them are not read")
     }
-    self.archive = reopened
+    archive = reopened
     for _ in 0..<entryCount {
       _ = reopened.readHeader()
       source.byteCountLeft = nil

@@ -4,14 +4,6 @@ package import FunnelModel
 ///
 ///     try AtomicFile.write(StoragePath("report.html"), bytes, permissions: .shared)
 package enum AtomicFile {
-  /// The access to a newly created file.
-  package enum Permissions: Hashable, Sendable {
-    /// Its owner only: for files in a store.
-    case owner
-    /// Everyone the user's umask admits: for files the user asked for.
-    case shared
-  }
-
   /// Creates or replaces a file atomically and durably.
   ///
   /// If the user named a link, the link is followed and its target replaced. A pipe, a terminal or a device such as
@@ -21,7 +13,8 @@ package enum AtomicFile {
   /// - Throws: `cannotCreate` if the path is a folder, or its folder is missing or can't be written to;
   ///   `inputOutput` otherwise.
   package static func write(
-    _ path: StoragePath, _ bytes: [UInt8], permissions: Permissions = .shared, fileSystem: some FileSystem = LocalFileSystem()
+    _ path: StoragePath, _ bytes: [UInt8], permissions: FilePermissions = .shared,
+    fileSystem: some FileSystem = LocalFileSystem()
   ) throws(FunnelError) {
     var target = path
     switch try kind(at: path, fileSystem) {
@@ -69,12 +62,12 @@ extension AtomicFile {
   ///   - fill: A closure that writes the contents to the temporary file.
   /// - Throws: The errors of `fill`, and of creating, flushing and renaming the file.
   package static func replace(
-    _ target: StoragePath, shownAs path: StoragePath? = nil, permissions: Permissions, isDurable: Bool = true,
+    _ target: StoragePath, shownAs path: StoragePath? = nil, permissions: FilePermissions, isDurable: Bool = true,
     fileSystem: some FileSystem, _ fill: (File) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     let temporary = target.sibling(named: temporaryName(for: target.name))
     do throws(FunnelError) {
-      let file = try fileSystem.open(temporary, for: .create(shared: permissions == .shared))
+      let file = try fileSystem.open(temporary, for: .create(permissions))
       try fill(file)
       if isDurable { try fileSystem.sync(file) }
       try fileSystem.rename(temporary, to: target)

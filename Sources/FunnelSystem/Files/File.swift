@@ -37,11 +37,18 @@ package enum FileAccess: Hashable, Sendable {
   case update
   /// Reading and writing a file that is created if it is missing, for its owner only (0600).
   case updateOrCreate
-  /// Reading and writing a new file; opening fails if the name is taken. If it is not `shared`, only its owner can
-  /// access it (0600).
-  case create(shared: Bool)
+  /// Reading and writing a new file; opening fails if the name is taken.
+  case create(FilePermissions)
   /// Writing to an existing pipe, terminal or device.
   case stream
+}
+
+/// The users who may access a newly created file.
+package enum FilePermissions: Hashable, Sendable {
+  /// The owner only (0600): for files in a store.
+  case owner
+  /// Everyone the user's umask admits: for files the user asked for.
+  case shared
 }
 
 /// The status of the file or folder at a path.
@@ -51,15 +58,25 @@ package struct FileStatus: Hashable, Sendable {
     case file, directory, link, other
   }
 
-  package var kind: Kind
-  /// The length in bytes.
-  package var size: Int
-  /// The device number and the inode number, which identify the file on this machine.
-  package var identity: [UInt64]
-  /// Whether the file belongs to this user and other users may read, write or execute it.
-  package var isOwnAndExposed: Bool
+  /// The numbers that identify a file on this machine as long as it exists.
+  package struct Identity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
 
-  package init(kind: Kind, size: Int, identity: [UInt64], isOwnAndExposed: Bool = false) {
+    package init(device: UInt64, inode: UInt64) {
+      self.device = device
+      self.inode = inode
+    }
+  }
+
+  package let kind: Kind
+  /// The length in bytes.
+  package let size: Int
+  package let identity: Identity
+  /// Whether the file belongs to this user and other users may read, write or execute it.
+  package let isOwnAndExposed: Bool
+
+  package init(kind: Kind, size: Int, identity: Identity, isOwnAndExposed: Bool = false) {
     self.kind = kind
     self.size = size
     self.identity = identity

@@ -53,7 +53,7 @@ extension LocalFileSystem {
 
 extension LocalFileSystem {
   /// Creates a folder and its missing ancestors with the permissions that the user's umask allows, like
-  /// ``AtomicFile/Permissions/shared``.
+  /// ``FilePermissions/shared``.
   ///
   /// - Throws: `cannotCreate` if a file has the name, or the folder can't be created.
   package func createSharedDirectories(_ path: StoragePath) throws(FunnelError) {

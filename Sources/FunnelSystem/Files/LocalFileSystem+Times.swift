@@ -47,17 +47,28 @@ package struct FileChange: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
   private let size: Int64
-  /// The seconds and the nanoseconds of the last change of the contents.
-  private let modified: [Int]
-  /// The seconds and the nanoseconds of the last change of the inode, which no program can set.
-  private let changed: [Int]
+  /// The time of the last change of the contents.
+  private let modified: Time
+  /// The time of the last change of the inode, which no program can set.
+  private let changed: Time
+
+  /// A time in the resolution of the file system.
+  private struct Time: Hashable {
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ time: timespec) {
+      seconds = time.tv_sec
+      nanoseconds = time.tv_nsec
+    }
+  }
 
   fileprivate init(_ status: stat) {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
-    modified = [status.modified.tv_sec, status.modified.tv_nsec]
-    changed = [status.changed.tv_sec, status.changed.tv_nsec]
+    modified = Time(status.modified)
+    changed = Time(status.changed)
   }
 }
 

@@ -103,7 +103,8 @@ package struct LocalFileSystem: FileSystem {
     case .read: (O_RDONLY, 0, .read)
     case .update: (O_RDWR, 0, .write)
     case .updateOrCreate: (O_RDWR | O_CREAT, ownerFileMode, .create)
-    case .create(let shared): (O_RDWR | O_CREAT | O_EXCL, shared ? sharedFileMode : ownerFileMode, .create)
+    case .create(.owner): (O_RDWR | O_CREAT | O_EXCL, ownerFileMode, .create)
+    case .create(.shared): (O_RDWR | O_CREAT | O_EXCL, sharedFileMode, .create)
     case .stream: (O_WRONLY, 0, .write)
     }
   }
@@ -121,7 +122,7 @@ extension FileStatus {
       }
     self.init(
       kind: kind, size: Int(status.st_size),
-      identity: [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)],
+      identity: Identity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino)),
       isOwnAndExposed: status.st_uid == geteuid() && status.st_mode & othersMask != 0)
   }
 }

@@ -18,10 +18,10 @@ package final class SpillFile: Sendable {
     var byteCount = 0
   }
 
-  /// A range of bytes in the file.
-  package struct Place {
-    package var offset: Int
-    package var byteCount: Int
+  /// A range of bytes in the file, as returned by ``append(_:)``.
+  package struct Segment {
+    let offset: Int
+    package let byteCount: Int
   }
 
   /// Creates an empty file. It is created on the disk by the first append.
@@ -36,7 +36,7 @@ package final class SpillFile: Sendable {
   /// Appends bytes and returns their range in the file.
   ///
   /// - Throws: `cannotCreate` or `inputOutput` if the temporary folder can't hold them.
-  package func append(_ bytes: Span<UInt8>) throws(FunnelError) -> Place {
+  package func append(_ bytes: Span<UInt8>) throws(FunnelError) -> Segment {
     let (descriptor, offset) = try reserve(bytes.count)
     do throws(SystemError) {
       try SystemCalls.write(bytes, to: descriptor, at: offset)
@@ -46,19 +46,19 @@ package final class SpillFile: Sendable {
         "can't write temporary files in \(Self.folder.printable), \(error.reason), free some space or set TMPDIR or --memory-limit"
       )
     }
-    return Place(offset: offset, byteCount: bytes.count)
+    return Segment(offset: offset, byteCount: bytes.count)
   }
 
   /// Reads a range of the file, and appends its bytes to the output.
   ///
   /// - Precondition: ``append(_:)`` returned the range, and the output has exactly enough room for it.
-  package func read(_ place: Place, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
-    precondition(output.freeCapacity == place.byteCount, "the output has room for the range")
+  package func read(_ segment: Segment, into output: inout OutputSpan<UInt8>) throws(FunnelError) {
+    precondition(output.freeCapacity == segment.byteCount, "the output has room for the range")
     guard let descriptor = state.withLock({ $0.descriptor }) else {
       preconditionFailure("a range was appended before it is read")
     }
     do throws(SystemError) {
-      try SystemCalls.read(descriptor, at: place.offset, into: &output)
+      try SystemCalls.read(descriptor, at: segment.offset, into: &output)
       // The file has no name, so only a failing disk shortens it.
       guard output.isFull else { throw SystemError(number: EIO) }
     } catch {

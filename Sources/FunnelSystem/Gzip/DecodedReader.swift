@@ -12,12 +12,18 @@ package final class DecodedReader: ByteStream {
   private let stream: any ByteStream
   private let meter: InflationMeter?
   private let engine: Inflater.Engine
-  /// The inflater of a gzip file, or `nil` if the file is not compressed or not read yet.
-  private var inflater: Inflater?
+  /// The format of the stream.
+  private enum Format {
+    /// Nothing was read yet.
+    case unknown
+    case plain
+    case gzip(Inflater)
+  }
+
+  private var format = Format.unknown
   /// The bytes of the stream that were not consumed yet.
   private let input = ByteQueue(capacity: inputBytes)
   private var endOfInput = false
-  private var begun = false
   /// The number of compressed bytes consumed from a gzip file.
   private var compressedBytes = 0
   /// The number of bytes they inflated to.
@@ -29,7 +35,9 @@ package final class DecodedReader: ByteStream {
   /// has appended nothing.
   package private(set) var damage: Inflater.Damage?
   /// Whether the file is a gzip file, available after the first read.
-  package var isCompressed: Bool { inflater != nil }
+  package var isCompressed: Bool {
+    if case .gzip = format { true } else { false }
+  }
 
   /// Creates a reader that starts at the current offset of an open file.
   package convenience init(
@@ -53,9 +61,9 @@ package final class DecodedReader: ByteStream {
   /// Appends the next bytes to the output, or none at the end of the file or at damage.
   package func read(into output: inout OutputSpan<UInt8>) throws(FunnelError) {
     precondition(!output.isFull, "a read has room for a byte")
-    if !begun { try begin() }
+    if case .unknown = format { format = try detectFormat() }
     if !overflow.isEmpty { return overflow.move(into: &output) }
-    guard let inflater else { return try readPlain(into: &output) }
+    guard case .gzip(let inflater) = format else { return try readPlain(into: &output) }
     if output.freeCapacity >= Inflater.outputBytesMin { return try inflate(with: inflater, into: &output) }
     try overflow.refill(addingCapacity: Self.overflowBytes) { (room) throws(FunnelError) in
       try inflate(with: inflater, into: &room)
@@ -63,12 +71,11 @@ package final class DecodedReader: ByteStream {
     overflow.move(into: &output)
   }
 
-  /// Detects the format.
-  private func begin() throws(FunnelError) {
-    begun = true
+  /// Returns the format of the stream, of which it reads the first bytes.
+  private func detectFormat() throws(FunnelError) -> Format {
     while input.count < Inflater.magic.count, !endOfInput { try fill() }
     let input = input
-    if input.unread.starts(with: Inflater.magic) { inflater = Inflater(engine) }
+    return input.unread.starts(with: Inflater.magic) ? .gzip(Inflater(engine)) : .plain
   }
 
   /// Appends the next inflated bytes to the output, or none at the end or at damage.

@@ -99,10 +99,10 @@ package final class ChildProcess: Sendable {
       output.close()
       errors.close()
     }
-    let process = try ProcessStart.one { () throws -> pid_t in
-      guard output.open(), errors.open(), input.isEmpty || given.open() else {
-        throw ProcessStart.failure("make a pipe", errno)
-      }
+    let process = try ProcessStart.serially { () throws -> pid_t in
+      try output.open()
+      try errors.open()
+      if !input.isEmpty { try given.open() }
       // The lock is held until the process ID is stored, so that a concurrent kill() can't miss it.
       return try state.withLock { state throws -> pid_t in
         if case .killed = state { throw Stop.killed }
@@ -163,16 +163,18 @@ extension ChildProcess {
     if let writing = given.writing { _ = fcntl(writing, F_SETFL, O_NONBLOCK) }
     var written = 0
     while output != nil || errors != nil {
-      let polled: [PolledDescriptor] = [
-        output.map { .reading($0) } ?? .none, errors.map { .reading($0) } ?? .none, given.writing.map { .writing($0) } ?? .none,
-      ]
-      guard let isReady = PolledDescriptor.wait(for: polled, until: deadline) else { return .tookTooLong }
-      if isReady[2], let writing = given.writing, !send(to: writing, &written) { given.closeWriting() }
-      if isReady[0], let end = output {
-        if outcome.output.append(from: end, countMax: .max) ?? 0 == 0 { output = nil }
+      let polled =
+        [output, errors].compactMap { $0.map(PipeEvent.reading) }
+        + [given.writing].compactMap { $0.map(PipeEvent.writing) }
+      guard let ready = PipeEvent.wait(for: polled, until: deadline) else { return .tookTooLong }
+      if let writing = given.writing, ready.contains(.writing(writing)), !send(to: writing, &written) { given.closeWriting() }
+      if let reading = output, ready.contains(.reading(reading)) {
+        if outcome.output.append(from: reading, countMax: .max) != .bytes { output = nil }
         guard outcome.output.count <= outputBytesMax else { return .wroteTooMuch }
       }
-      if isReady[1], let end = errors, outcome.errors.append(from: end, countMax: Self.errorBytesMax) ?? 0 == 0 {
+      if let reading = errors, ready.contains(.reading(reading)),
+        outcome.errors.append(from: reading, countMax: Self.errorBytesMax) != .bytes
+      {
         errors = nil
       }
     }

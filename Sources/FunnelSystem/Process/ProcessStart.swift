@@ -13,12 +13,14 @@ enum ProcessStart {
   private static let starting = Guarded(())
 
   /// Calls a closure that creates pipes and starts a process with them. Calls are serialized across threads.
-  static func one<Failure: Error>(_ body: () throws(Failure) -> pid_t) throws(Failure) -> pid_t {
+  static func serially<Failure: Error>(_ body: () throws(Failure) -> pid_t) throws(Failure) -> pid_t {
     // Between `pipe` and FD_CLOEXEC, a process started by another thread would inherit the pipe and keep it open.
     try starting.withLock { _ throws(Failure) in try body() }
   }
 
   /// Starts a process with `posix_spawn` and returns its ID.
+  ///
+  /// The child starts with an empty signal mask, and with no open descriptors but the given ones and its standard streams.
   ///
   /// - Parameters:
   ///   - path: The path of the executable.
@@ -31,15 +33,16 @@ enum ProcessStart {
     _ path: String, _ arguments: [String], descriptors: [Int32?], leadsGroup: Bool
   ) throws(FunnelError) -> pid_t {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
+      var actions: FileActions = nil
+      var attributes: Attributes = nil
     #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
+      var actions = FileActions()
+      var attributes = Attributes()
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Each descriptor is first duplicated to a number above the targets, so that no `dup2` overwrites a source of a later one.
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
     var duplicates: [Int32] = []
     defer { for descriptor in duplicates { closeDescriptor(descriptor) } }
     for (number, descriptor) in descriptors.enumerated() {
@@ -47,21 +50,45 @@ enum ProcessStart {
         posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDONLY, 0)
         continue
       }
-      let free = fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(descriptors.count))
-      guard free >= 0 else { throw failure("start \(path)", errno) }
-      duplicates.append(free)
-      posix_spawn_file_actions_adddup2(&actions, free, Int32(number))
+      // The duplicate has a number above the targets, so that no `dup2` overwrites the source of a later one.
+      let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(descriptors.count))
+      guard duplicate >= 0 else { throw failure("start \(path)", errno) }
+      duplicates.append(duplicate)
+      posix_spawn_file_actions_adddup2(&actions, duplicate, Int32(number))
     }
-    // All other descriptors are closed in the child: it would otherwise keep, for example, a client's connection open.
+    closeOthers(from: Int32(max(descriptors.count, standardStreamCount)), in: &actions)
+    set(&attributes, leadsGroup: leadsGroup)
+    var words = ([path] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let number = posix_spawn(&process, path, &actions, &attributes, words, environ)
+    guard number == 0 else { throw failure("start \(path)", number) }
+    return process
+  }
+
+  #if canImport(Darwin)
+    private typealias FileActions = posix_spawn_file_actions_t?
+    private typealias Attributes = posix_spawnattr_t?
+  #else
+    private typealias FileActions = posix_spawn_file_actions_t
+    private typealias Attributes = posix_spawnattr_t
+  #endif
+
+  /// Makes the child close all descriptors from a number on. It would otherwise keep, for example, a client's connection open.
+  private static func closeOthers(from first: Int32, in actions: inout FileActions) {
+    // Darwin closes them because of POSIX_SPAWN_CLOEXEC_DEFAULT.
     #if canImport(Glibc)
-      _ = SystemCalls.closeFrom?(&actions, Int32(max(descriptors.count, standardStreamCount)))
+      _ = SystemCalls.closeFrom?(&actions, first)
     #endif
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // The child starts with an empty signal mask and the default actions of the signals that this process ignores.
+  }
+
+  /// Sets the signals and the process group of the child.
+  private static func set(_ attributes: inout Attributes, leadsGroup: Bool) {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
+    // The child gets the default actions of the signals that this process ignores.
     var ignored = sigset_t()
     sigemptyset(&ignored)
     for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
@@ -75,13 +102,6 @@ enum ProcessStart {
       flags |= Int32(POSIX_SPAWN_SETPGROUP)
     }
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    var words = ([path] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
-    let number = posix_spawn(&process, path, &actions, &attributes, words, environ)
-    guard number == 0 else { throw failure("start \(path)", number) }
-    return process
   }
 
   /// The number of standard streams, which the child keeps even if fewer descriptors are passed.
@@ -143,98 +163,5 @@ enum ProcessStart {
   static func failure(_ attempt: String, _ number: Int32) -> FunnelError {
     FunnelError(
       .inputOutput, "can't \(attempt), \(SystemError(number: number).reason), check memory, processes and descriptors")
-  }
-}
-
-/// A pipe whose ends are closed on exec, and by ``close()``.
-struct Pipe {
-  /// The descriptor of the read end, or `nil` if it is not open.
-  private(set) var reading: Int32?
-  /// The descriptor of the write end, or `nil` if it is not open.
-  private(set) var writing: Int32?
-
-  /// Opens the pipe. Returns `false` and leaves `errno` if that fails.
-  mutating func open() -> Bool {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return false }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    reading = ends[0]
-    writing = ends[1]
-    return true
-  }
-
-  /// Closes the read end if it is open.
-  mutating func closeReading() { if let end = takeReading() { ProcessStart.closeDescriptor(end) } }
-
-  /// Closes the write end if it is open.
-  mutating func closeWriting() { if let end = takeWriting() { ProcessStart.closeDescriptor(end) } }
-
-  /// Returns the write end, which the caller must close.
-  mutating func takeWriting() -> Int32? {
-    defer { writing = nil }
-    return writing
-  }
-
-  /// Returns the read end, which the caller must close.
-  mutating func takeReading() -> Int32? {
-    defer { reading = nil }
-    return reading
-  }
-
-  /// Closes both ends.
-  mutating func close() {
-    closeWriting()
-    closeReading()
-  }
-}
-
-/// A descriptor that is waited for with `poll`.
-enum PolledDescriptor {
-  case reading(Int32)
-  case writing(Int32)
-  /// A descriptor that is at its end, or of no interest.
-  case none
-
-  fileprivate var entry: pollfd {
-    switch self {
-    case .reading(let descriptor): pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    case .writing(let descriptor): pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    // poll() ignores negative descriptors.
-    case .none: pollfd(fd: -1, events: 0, revents: 0)
-    }
-  }
-
-  /// Waits until a descriptor is ready. Returns whether each is ready, or `nil` if the deadline has passed or the wait failed.
-  ///
-  /// - Parameter deadline: A time as returned by ``ProcessStart/seconds()``.
-  static func wait(for descriptors: [PolledDescriptor], until deadline: Int) -> [Bool]? {
-    var polled = descriptors.map(\.entry)
-    while true {
-      let secondsLeft = deadline - ProcessStart.seconds()
-      guard secondsLeft > 0 else { return nil }
-      let millisecondsPerSecond = 1000
-      let result = poll(&polled, nfds_t(polled.count), Int32(clamping: secondsLeft * millisecondsPerSecond))
-      if result >= 0 { return polled.map { $0.revents != 0 } }
-      guard errno == EINTR else { return nil }
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Reads once from a pipe, and appends the bytes up to a total of `countMax`; bytes above that are dropped.
-  ///
-  /// - Returns: The number of bytes read, 0 at the end of the pipe, or `nil` if a non-blocking pipe is empty.
-  mutating func append(from pipe: Int32, countMax: Int) -> Int? {
-    // The default capacity of a pipe on Linux.
-    let readBytesMax = 64 * 1024
-    do {
-      let bytes = try [UInt8](capacity: readBytesMax) { (output) throws(SystemError) in
-        try SystemCalls.read(pipe, into: &output)
-      }
-      self += bytes.prefix(Swift.max(0, countMax - count))
-      return bytes.count
-    } catch {
-      return nil
-    }
   }
 }

@@ -8,14 +8,21 @@
 
 /// One exchange with a worker process: a request and its response.
 struct WorkerExchange {
-  let request: [UInt8]
-  let requests: Int32
-  let output: Int32
-  let errors: Int32
-  let trailers: Int32
-  let outputBytesMax: Int
+  /// The encoded request.
+  private let request: [UInt8]
+  /// The write end of the pipe for requests.
+  private let requests: Int32
+  /// The read end of the worker's standard output.
+  private let output: Int32
+  /// The read end of the worker's standard error.
+  private let errors: Int32
+  /// The read end of the pipe for trailers.
+  private let trailers: Int32
+  private let outputBytesMax: Int
+  /// The trailer of the response, or `nil` before it is complete.
   private var trailer: WorkerMessage.Trailer?
   private var trailerBytes: [UInt8] = []
+  /// The number of bytes of the request that were written.
   private var written = 0
   /// Whether the process may still write to standard output. A pipe at its end is not polled again, because it
   /// would always be ready.
@@ -58,24 +65,32 @@ struct WorkerExchange {
           return .ended
         }
       }
-      let polled: [PolledDescriptor] = [
-        isOutputOpen ? .reading(output) : .none, areErrorsOpen ? .reading(errors) : .none,
-        trailer == nil ? .reading(trailers) : .none, written < request.count ? .writing(requests) : .none,
-      ]
-      guard let isReady = PolledDescriptor.wait(for: polled, until: deadline) else { return .stopped(.tookTooLong) }
-      if isReady[3], !send() { return .ended }
-      if isReady[0] {
-        isOutputOpen = outcome.output.append(from: output, countMax: .max) != 0
+      guard let ready = PipeEvent.wait(for: polled, until: deadline) else { return .stopped(.tookTooLong) }
+      if ready.contains(.writing(requests)), !send() { return .ended }
+      if ready.contains(.reading(output)) {
+        isOutputOpen = outcome.output.append(from: output, countMax: .max) != .end
         guard outcome.output.count <= outputBytesMax else { return .stopped(.wroteTooMuch) }
       }
-      if isReady[1] { areErrorsOpen = outcome.errors.append(from: errors, countMax: ChildProcess.errorBytesMax) != 0 }
-      if isReady[2], !readTrailer() {
+      if ready.contains(.reading(errors)) {
+        areErrorsOpen = outcome.errors.append(from: errors, countMax: ChildProcess.errorBytesMax) != .end
+      }
+      if ready.contains(.reading(trailers)), !readTrailer() {
         // The process has exited. Its last output is still in the pipes, at most a pipe's capacity.
         Self.drain(output, into: &outcome.output, countMax: outputBytesMax)
         Self.drain(errors, into: &outcome.errors, countMax: ChildProcess.errorBytesMax)
         return .ended
       }
     }
+  }
+
+  /// The descriptors that the next step of the exchange waits for.
+  private var polled: [PipeEvent] {
+    var polled: [PipeEvent] = []
+    if isOutputOpen { polled.append(.reading(output)) }
+    if areErrorsOpen { polled.append(.reading(errors)) }
+    if trailer == nil { polled.append(.reading(trailers)) }
+    if written < request.count { polled.append(.writing(requests)) }
+    return polled
   }
 
   /// Whether the trailer and all the bytes it announces have been read.
@@ -119,6 +134,6 @@ struct WorkerExchange {
 
   /// Reads everything that is in a non-blocking pipe, and appends the bytes up to a total of `countMax`.
   private static func drain(_ descriptor: Int32, into bytes: inout [UInt8], countMax: Int) {
-    while let count = bytes.append(from: descriptor, countMax: countMax), count > 0 {}
+    while bytes.append(from: descriptor, countMax: countMax) == .bytes {}
   }
 }

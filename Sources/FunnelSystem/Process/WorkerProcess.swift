@@ -47,19 +47,26 @@ package final class WorkerProcess: Sendable {
   package init(path: String, arguments: [String], secondsMax: Int, outputBytesMax: Int) throws(FunnelError) {
     self.secondsMax = secondsMax
     self.outputBytesMax = outputBytesMax
-    var pipes = [Pipe(), Pipe(), Pipe(), Pipe()]
-    defer { for index in pipes.indices { pipes[index].close() } }
-    let process = try ProcessStart.one { () throws(FunnelError) -> pid_t in
-      for index in pipes.indices {
-        guard pipes[index].open() else { throw ProcessStart.failure("make a pipe", errno) }
-      }
+    var requestPipe = Pipe(), outputPipe = Pipe(), errorPipe = Pipe(), trailerPipe = Pipe()
+    defer {
+      requestPipe.close()
+      outputPipe.close()
+      errorPipe.close()
+      trailerPipe.close()
+    }
+    let process = try ProcessStart.serially { () throws(FunnelError) -> pid_t in
+      try requestPipe.open()
+      try outputPipe.open()
+      try errorPipe.open()
+      try trailerPipe.open()
+      // The order is that of the descriptors in the child: the trailers are written to `WorkerMessage.trailerDescriptor`.
       return try ProcessStart.start(
-        path, arguments,
-        descriptors: [pipes[0].reading, pipes[1].writing, pipes[2].writing, pipes[3].writing], leadsGroup: false)
+        path, arguments, descriptors: [requestPipe.reading, outputPipe.writing, errorPipe.writing, trailerPipe.writing],
+        leadsGroup: false)
     }
     state = Guarded(.running(process))
-    guard let requests = pipes[0].takeWriting(), let output = pipes[1].takeReading(), let errors = pipes[2].takeReading(),
-      let trailers = pipes[3].takeReading()
+    guard let requests = requestPipe.takeWriting(), let output = outputPipe.takeReading(),
+      let errors = errorPipe.takeReading(), let trailers = trailerPipe.takeReading()
     else { preconditionFailure("all pipes are open") }
     self.requests = requests
     self.output = output

@@ -16,7 +16,7 @@ package enum OrderedPipeline {
   ///
   /// - Parameters:
   ///   - threads: The number of threads that transform inputs. With 1 or less, all work is done on the calling thread.
-  ///   - underWay: The maximum number of inputs in progress, whose results were not consumed yet. The default,
+  ///   - inProgressMax: The maximum number of inputs in progress, whose results were not consumed yet. The default,
   ///     twice the number of threads, keeps all threads busy.
   ///   - next: A closure that returns the next input, or `nil` if there are no more. Called on the calling thread.
   ///   - makeWorker: A closure that creates the state of one thread, such as a parser or buffers.
@@ -26,7 +26,7 @@ package enum OrderedPipeline {
   ///   and their results dropped.
   package static func run<Input: Sendable, Output: Sendable, Worker, Failure: Error>(
     threads: Int,
-    underWay: Int? = nil,
+    inProgressMax: Int? = nil,
     next: () throws(Failure) -> Input?,
     makeWorker: @escaping @Sendable () -> Worker,
     transform: @escaping @Sendable (inout Worker, Input) throws(Failure) -> Output,
@@ -37,7 +37,7 @@ package enum OrderedPipeline {
       while let input = try next() { try consume(transform(&worker, input)) }
       return
     }
-    let inputsMax = underWay ?? threads * 2
+    let inputsMax = inProgressMax ?? threads * 2
     let exchange = Exchange<Input, Result<Output, Failure>>()
     let workers = ThreadGroup()
     for _ in 0..<threads {

@@ -21,34 +21,42 @@ struct TimeZoneRule {
       case ofWeek(month: Int, week: Int, weekday: Int)
     }
 
-    var day: Day
+    let day: Day
     /// The time of day in seconds, which may be negative or exceed a day.
-    var seconds: Int64
+    let seconds: Int64
+  }
+
+  /// The daylight saving time of each year.
+  private struct Summer {
+    /// The offset from UTC, in seconds.
+    let offset: Int64
+    let begins: Change
+    let ends: Change
   }
 
   /// The offset of standard time from UTC, in seconds.
   private let standardOffset: Int64
-  /// Daylight saving time, or `nil` if there is none. The offset is in seconds.
-  private let summer: (offset: Int64, begins: Change, ends: Change)?
+  /// Daylight saving time, or `nil` if there is none.
+  private let summer: Summer?
 
   /// Parses a rule, or returns `nil` if the text is not one.
   init?(_ text: String) {
-    var rest = Substring(text)
+    var remainder = Substring(text)
     // The rule has offsets to the west of UTC.
-    guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
+    guard Self.skipName(&remainder), let west = Self.time(&remainder) else { return nil }
     standardOffset = -west
-    guard !rest.isEmpty else {
+    guard !remainder.isEmpty else {
       summer = nil
       return
     }
-    guard Self.skipName(&rest) else { return nil }
+    guard Self.skipName(&remainder) else { return nil }
     var offset = -west + Self.secondsPerHour
-    if rest.first != "," {
-      guard let given = Self.time(&rest) else { return nil }
+    if remainder.first != "," {
+      guard let given = Self.time(&remainder) else { return nil }
       offset = -given
     }
-    guard let begins = Self.change(&rest), let ends = Self.change(&rest), rest.isEmpty else { return nil }
-    summer = (offset, begins, ends)
+    guard let begins = Self.change(&remainder), let ends = Self.change(&remainder), remainder.isEmpty else { return nil }
+    summer = Summer(offset: offset, begins: begins, ends: ends)
   }
 
   /// Returns the changes in a year, in order.
@@ -82,61 +90,62 @@ struct TimeZoneRule {
   }
 
   /// Skips a name such as `CET` or `<+0330>`. Returns `false` if there is none.
-  private static func skipName(_ rest: inout Substring) -> Bool {
-    if rest.first == "<" {
-      guard let end = rest.firstIndex(of: ">") else { return false }
-      rest = rest[rest.index(after: end)...]
+  private static func skipName(_ remainder: inout Substring) -> Bool {
+    if remainder.first == "<" {
+      guard let end = remainder.firstIndex(of: ">") else { return false }
+      remainder = remainder[remainder.index(after: end)...]
       return true
     }
-    let name = rest.prefix { $0.isASCII && $0.isLetter }
-    rest = rest.dropFirst(name.count)
+    let name = remainder.prefix { $0.isASCII && $0.isLetter }
+    remainder = remainder.dropFirst(name.count)
     return name.count >= 3
   }
 
   /// Parses hours, minutes and seconds, such as `-1`, `3:30` or `+02:00:00`. Returns the number of seconds, or
   /// `nil` if they are invalid.
-  private static func time(_ rest: inout Substring) -> Int64? {
-    let isNegative = rest.first == "-"
-    if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+  private static func time(_ remainder: inout Substring) -> Int64? {
+    let isNegative = remainder.first == "-"
+    if remainder.first == "-" || remainder.first == "+" { remainder.removeFirst() }
     // RFC 8536 extends the range of POSIX to a week.
-    guard let hours = number(&rest, max: 167) else { return nil }
+    guard let hours = number(&remainder, max: 167) else { return nil }
     var seconds = Int64(hours) * secondsPerHour
-    for unit in [Int64(60), 1] where rest.first == ":" {
-      rest.removeFirst()
-      guard let value = number(&rest, max: 59) else { return nil }
+    for unit in [Int64(60), 1] where remainder.first == ":" {
+      remainder.removeFirst()
+      guard let value = number(&remainder, max: 59) else { return nil }
       seconds += Int64(value) * unit
     }
     return isNegative ? -seconds : seconds
   }
 
   /// Parses a change such as `,M3.5.0`, `,J60` or `,59/3`. Returns `nil` if it is invalid.
-  private static func change(_ rest: inout Substring) -> Change? {
-    guard rest.popFirst() == "," else { return nil }
+  private static func change(_ remainder: inout Substring) -> Change? {
+    guard remainder.popFirst() == "," else { return nil }
     let day: Change.Day
-    switch rest.first {
+    switch remainder.first {
     case "M":
-      rest.removeFirst()
-      guard let month = number(&rest, max: 12), month > 0, rest.popFirst() == ".", let week = number(&rest, max: 5), week > 0,
-        rest.popFirst() == ".", let weekday = number(&rest, max: 6)
+      remainder.removeFirst()
+      guard let month = number(&remainder, max: 12), month > 0, remainder.popFirst() == ".",
+        let week = number(&remainder, max: 5), week > 0,
+        remainder.popFirst() == ".", let weekday = number(&remainder, max: 6)
       else { return nil }
       day = .ofWeek(month: month, week: week, weekday: weekday)
     case "J":
-      rest.removeFirst()
-      guard let number = number(&rest, max: 365), number > 0 else { return nil }
+      remainder.removeFirst()
+      guard let number = number(&remainder, max: 365), number > 0 else { return nil }
       day = .julian(number)
     default:
-      guard let number = number(&rest, max: 365) else { return nil }
+      guard let number = number(&remainder, max: 365) else { return nil }
       day = .ofYear(number)
     }
-    guard rest.first == "/" else { return Change(day: day, seconds: Change.secondsDefault) }
-    rest.removeFirst()
-    return time(&rest).map { Change(day: day, seconds: $0) }
+    guard remainder.first == "/" else { return Change(day: day, seconds: Change.secondsDefault) }
+    remainder.removeFirst()
+    return time(&remainder).map { Change(day: day, seconds: $0) }
   }
 
   /// Parses an unsigned decimal number. Returns `nil` if there is none or it is greater than `max`.
-  private static func number(_ rest: inout Substring, max: Int) -> Int? {
-    let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    rest = rest.dropFirst(digits.count)
+  private static func number(_ remainder: inout Substring, max: Int) -> Int? {
+    let digits = remainder.prefix { $0.isASCII && $0.isNumber }
+    remainder = remainder.dropFirst(digits.count)
     return Int(digits).flatMap { $0 <= max ? $0 : nil }
   }
 }

@@ -57,7 +57,7 @@ import Testing
       #expect((day.bytesAfter ?? .max) < day.bytesBefore)
     }
     let commit = try #require(after.commits.last)
-    #expect(commit.kind == "compact" && commit.keepsEvents && commit.events == lines.count { $0 < "\(end)" })
+    #expect(commit.kind == .compact && commit.keepsEvents && commit.events == lines.count { $0 < "\(end)" })
   }
 
   @Test func aCompactDayIsLeftAloneUntilMoreIsIngestedThenItsFullMembersAreKept() throws {

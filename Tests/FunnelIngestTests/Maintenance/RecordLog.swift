@@ -38,7 +38,7 @@ enum RecordLog {
     var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(commits.lowerBound))
     let writer = try writer(path)
     for commit in commits {
-      var batch = CommitBatch(kind: "ingest", at: now)
+      var batch = CommitBatch(kind: .ingest, at: now)
       for number in 0..<Int.random(in: 1...eventsMax, using: &random) {
         let (line, time) = record(
           "\(commit)-\(number)",

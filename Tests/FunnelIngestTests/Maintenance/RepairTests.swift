@@ -48,7 +48,7 @@ import Testing
     #expect(Set(found).count == found.count, "\(what)")
     #expect(left.subtracting(found) == [] && Set(found).subtracting(all) == [], "\(what)")
     #expect(try StoreReader.open(path).eventCount == summary.eventsAfter, "\(what)")
-    for commit in summary.commits { #expect(try StoreReader.open(path).commits[commit - 1].kind == "repair", "\(what)") }
+    for commit in summary.commits { #expect(try StoreReader.open(path).commits[commit - 1].kind == .repair, "\(what)") }
     #expect(try repair(path).isEmpty, "\(what)")
     // The store accepts further commits.
     try RecordLog.fill(path, commits: 100..<101, seed: 5)
@@ -130,7 +130,8 @@ import Testing
       let asides = try copy.files().filter { $0.hasPrefix("store/damaged/") }
       #expect(try asides.map { try copy.contents($0) } == (damaged.isEmpty ? [] : [damaged]), "round \(round)")
       let commits = try StoreReader.open(path).commits.map(\.kind)
-      #expect(Array(commits.prefix(sound + 1)) == Array(repeating: "ingest", count: sound) + ["repair"], "round \(round)")
+      #expect(
+        Array(commits.prefix(sound + 1)) == Array(repeating: Commit.Kind.ingest, count: sound) + [.repair], "round \(round)")
     }
   }
 
@@ -182,7 +183,7 @@ import Testing
   @Test func whatLaterLinesOfADamagedJournalRemovedDoesNotComeBack() throws {
     let path = folder.path("store")
     let writer = try RecordLog.writer(path)
-    var batch = CommitBatch(kind: "forget", at: RecordLog.now)
+    var batch = CommitBatch(kind: .forget, at: RecordLog.now)
     let removed = try #require(writer.reader.logFiles(of: .log).first).name
     batch.removed = [removed]
     let part = try folder.contents("store/\(removed.path)")
@@ -205,7 +206,7 @@ import Testing
     let path = folder.path("store")
     let before = Set(try allLines(path))
     let writer = try RecordLog.writer(path)
-    var batch = CommitBatch(kind: "ingest", at: RecordLog.now)
+    var batch = CommitBatch(kind: .ingest, at: RecordLog.now)
     let (good, time) = RecordLog.record("good", millisecondsAgo: 0)
     let misplaced = RecordLog.record("misplaced", millisecondsAgo: 3 * Timestamp.millisecondsPerDay)
     let bad = RecordLog.record("bad", millisecondsAgo: 0).line.replacing("\"v\":1", with: "\"v\": 1")
@@ -225,7 +226,7 @@ import Testing
   @Test func aTombstoneThatIsNoneIsPutAsideAndTheOthersStay() throws {
     let path = folder.path("store")
     let writer = try RecordLog.writer(path)
-    var batch = CommitBatch(kind: "forget", at: RecordLog.now)
+    var batch = CommitBatch(kind: .forget, at: RecordLog.now)
     var tombstones = Tombstones().lines(for: [Array("s1".utf8), Array("s2".utf8)], at: RecordLog.now)
     tombstones.append("{}".utf8, timestamp: RecordLog.now)
     batch.tombstones[RecordLog.now.day] = tombstones

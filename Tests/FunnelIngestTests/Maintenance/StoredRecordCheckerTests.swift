@@ -24,7 +24,7 @@ import Testing
     var options = StoreWriter.Options()
     options.memberRawBytesTarget = 400
     let writer = try StoreWriter.open(store, lockTimeout: lockPatience, options: options)
-    var batch = CommitBatch(kind: "ingest", at: Self.now)
+    var batch = CommitBatch(kind: .ingest, at: Self.now)
     let time = Timestamp(milliseconds: Self.now.milliseconds - Int64(daysAgo) * Timestamp.millisecondsPerDay)
     for record in records { batch.events[time.day, default: RecordBatch()].append(record.utf8, timestamp: time) }
     for letter in deadLetters { batch.deadLetters[time.day, default: RecordBatch()].append(letter.utf8, timestamp: time) }
@@ -77,7 +77,7 @@ import Testing
 
   @Test func aHeaderThatNamesOtherTimesThanItsRecordsIsNamed() throws {
     let writer = try StoreWriter.open(store, lockTimeout: lockPatience)
-    var batch = CommitBatch(kind: "ingest", at: Self.now)
+    var batch = CommitBatch(kind: .ingest, at: Self.now)
     let later = Timestamp(milliseconds: Self.now.milliseconds + 5)
     batch.events[Self.now.day, default: RecordBatch()].append(record("a").utf8, timestamp: later)
     _ = try writer.commit(batch)

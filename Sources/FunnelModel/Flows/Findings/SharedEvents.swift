@@ -50,7 +50,7 @@ struct SharedEvents {
 
   private static func message(on phrase: String, and other: FlowFile) -> String {
     let flow = other.definition
-    let location = other.isBuiltIn ? "built-in" : other.name.printable
+    let location = other.origin == .builtIn ? "built-in" : other.name.printable
     return """
       \(phrase) declared by \(flow.app)/\(flow.flow) too (\(location)), so that both count an event without "flow": \
       rename it in one of them, or say "from_flows": [\(flow.flow.quoted)] if both should count it
@@ -61,11 +61,11 @@ struct SharedEvents {
 /// The events that one declaration in a definition declares, with its location in the file.
 struct DeclaredEvent {
   /// The start of a sentence about the events: `"note_created" is`, `the step_* events of "welcome" are`.
-  var phrase: String
+  let phrase: String
   /// The events, at least one, each with the step ID that it must have, or `nil` for any.
-  var events: [(name: String, step: String?)]
+  let events: [(name: String, step: String?)]
   /// The path to the declaration in the file.
-  var path: [DefinitionLocations.PathPart]
+  let path: [DefinitionLocations.PathPart]
 
   /// Returns the declarations of a definition, in no particular order.
   static func all(of definition: FlowDefinition) -> [DeclaredEvent] {

@@ -12,7 +12,13 @@ extension FlowRule {
 
     func sentence(target: String?) -> String { "a system dialog that was dismissed counts as denied" }
   }
+}
 
+extension FlowRule.DismissedIsDenied {
+  init?(_ reader: FlowRuleReader) { self.init(reason: reader.object.text("reason")) }
+}
+
+extension FlowRule {
   /// A fact: the system does not disclose whether a permission was granted.
   package struct GrantUndisclosed: FlowRuleParameters {
     static let kind = Kind.grantUndisclosed
@@ -25,7 +31,18 @@ extension FlowRule {
 
     func sentence(target: String?) -> String { "the system does not reveal whether \(permission) was granted: \(note)" }
   }
+}
 
+extension FlowRule.GrantUndisclosed {
+  init?(_ reader: FlowRuleReader) {
+    let permission = reader.permission("permission")
+    let note = reader.object.text("note")
+    guard let permission, let note else { return nil }
+    self.init(permission: permission, note: note)
+  }
+}
+
+extension FlowRule {
   /// A fact: a pre-prompt without a decision is a skip if the flow continued after it, because the app does not log every skip.
   struct InferSkip: ParameterlessRule {
     static let kind = Kind.inferSkip
@@ -35,7 +52,9 @@ extension FlowRule {
       "a permission that was asked for and not answered counts as skipped if the flow went on"
     }
   }
+}
 
+extension FlowRule {
   /// A fact: the app shows a hint if access is limited.
   package struct LimitedHint: FlowRuleParameters {
     static let kind = Kind.limitedHint
@@ -48,7 +67,18 @@ extension FlowRule {
 
     func sentence(target: String?) -> String { "with limited access to \(permission) the app shows: \(hint)" }
   }
+}
 
+extension FlowRule.LimitedHint {
+  init?(_ reader: FlowRuleReader) {
+    let permission = reader.permission("permission")
+    let hint = reader.object.text("hint")
+    guard let permission, let hint else { return nil }
+    self.init(permission: permission, hint: hint)
+  }
+}
+
+extension FlowRule {
   /// A fact: these permissions can be limited, which counts as access but not as a full grant.
   package struct LimitedIsAccess: FlowRuleParameters {
     static let kind = Kind.limitedIsAccess
@@ -61,7 +91,16 @@ extension FlowRule {
       "limited access to \(permissions.listed("or")) is access, but not a full grant"
     }
   }
+}
 
+extension FlowRule.LimitedIsAccess {
+  init?(_ reader: FlowRuleReader) {
+    guard let permissions = reader.permissions("permissions") else { return nil }
+    self.permissions = permissions
+  }
+}
+
+extension FlowRule {
   /// The answers that lock a permission's features (``FlowDefinition/locks``).
   package struct LockedWhen: FlowRuleParameters {
     static let kind = Kind.lockedWhen
@@ -80,7 +119,21 @@ extension FlowRule {
       "a feature is locked if the answer for its permission is \(decisions.map(\.rawValue).listed("or"))"
     }
   }
+}
 
+extension FlowRule.LockedWhen {
+  init?(_ reader: FlowRuleReader) {
+    let decisions = reader.object["decisions"].flatMap { value in
+      reader.input.distinct(value, needed: "an array of decisions", isEmptyAllowed: false, text: \.rawValue) {
+        reader.input.choice($0, Decision.self)
+      }
+    }
+    guard let decisions else { return nil }
+    self.init(decisions: decisions)
+  }
+}
+
+extension FlowRule {
   /// A fact: a step falls back to manual entry if a permission is denied.
   package struct ManualEntryOnDenied: FlowRuleParameters {
     static let kind = Kind.manualEntryOnDenied
@@ -98,7 +151,19 @@ extension FlowRule {
       "\(step) falls back to manual entry if \(permission) is denied\(orWithout.map { " or there is no \($0)" } ?? "")"
     }
   }
+}
 
+extension FlowRule.ManualEntryOnDenied {
+  init?(_ reader: FlowRuleReader) {
+    let step = reader.step("step")
+    let permission = reader.permission("permission")
+    let orWithout = reader.object.name("or_without")
+    guard let step, let permission else { return nil }
+    self.init(step: step, permission: permission, orWithout: orWithout)
+  }
+}
+
+extension FlowRule {
   /// A fact: the app opens the system's settings, where users can grant a permission that they denied before.
   package struct RecoveredViaSettings: FlowRuleParameters {
     static let kind = Kind.recoveredViaSettings
@@ -112,61 +177,10 @@ extension FlowRule {
   }
 }
 
-extension FlowRule.DismissedIsDenied {
-  init?(_ reader: FlowRuleReader) { self.init(reason: reader.object.text("reason")) }
-}
-
-extension FlowRule.GrantUndisclosed {
-  init?(_ reader: FlowRuleReader) {
-    let permission = reader.permission("permission")
-    let note = reader.object.text("note")
-    guard let permission, let note else { return nil }
-    self.init(permission: permission, note: note)
-  }
-}
-
-extension FlowRule.LimitedHint {
-  init?(_ reader: FlowRuleReader) {
-    let permission = reader.permission("permission")
-    let hint = reader.object.text("hint")
-    guard let permission, let hint else { return nil }
-    self.init(permission: permission, hint: hint)
-  }
-}
-
-extension FlowRule.LimitedIsAccess {
-  init?(_ reader: FlowRuleReader) {
-    guard let permissions = reader.permissions("permissions") else { return nil }
-    self.permissions = permissions
-  }
-}
-
-extension FlowRule.LockedWhen {
-  init?(_ reader: FlowRuleReader) {
-    let decisions = reader.object["decisions"].flatMap { value in
-      reader.input.distinct(value, needed: "an array of decisions", isEmptyAllowed: false, text: \.rawValue) {
-        reader.input.choice($0, Decision.self)
-      }
-    }
-    guard let decisions else { return nil }
-    self.init(decisions: decisions)
-  }
-}
-
-extension FlowRule.ManualEntryOnDenied {
-  init?(_ reader: FlowRuleReader) {
-    let step = reader.step("step")
-    let permission = reader.permission("permission")
-    let orWithout = reader.object.name("or_without")
-    guard let step, let permission else { return nil }
-    self.init(step: step, permission: permission, orWithout: orWithout)
-  }
-}
-
 extension FlowRule.RecoveredViaSettings {
   init?(_ reader: FlowRuleReader) {
     guard let event = reader.event("event") else { return nil }
-    if PermissionEventName.suffix(endingName: event) != nil {
+    if PermissionEventName(event) != nil {
       reader.report("\(event.quoted) is about a permission, name the event that opens the settings", at: "event")
     }
     self.event = event

@@ -1,4 +1,61 @@
-// Rules about attempts and their outcomes.
+// Rules about attempts: their start, their success and their failure.
+
+extension FlowRule {
+  /// A rule: a property of the event that starts the flow contains the reason for the start.
+  package struct StartTrigger: FlowRuleParameters {
+    static let kind = Kind.startTrigger
+    static let requiredKeys = ["event", "prop"]
+    static let optionalKeys = ["first", "until_completed", "forced"]
+
+    /// The name of the event.
+    package var event: String
+    /// The key in `props` with the reason.
+    package var property: String
+    /// The reason of a group's first start, or `nil` if it is unspecified.
+    package var first: String?
+    /// The reason of a later start before the group has completed the flow, or `nil` if it is unspecified.
+    package var untilCompleted: String?
+    /// The reason of a start that is allowed at any time, or `nil` if it is unspecified.
+    package var forced: String?
+
+    func sentence(target: String?) -> String {
+      let parts = [
+        first.map { "\($0) only at the first start" },
+        untilCompleted.map { "\($0) only at a later start before the flow was completed" }, forced.map { "\($0) at any start" },
+      ].compactMap(\.self)
+      guard !parts.isEmpty else { return "props.\(property) of \(event) is the reason for the start" }
+      return "props.\(property) of \(event): \(parts.joined(separator: ", "))"
+    }
+
+    func factKeys(ofEvent name: String) -> [String] { name == event ? [property] : [] }
+
+    func verdict(onEvent name: String, step: String?, value: (String) -> PropertyValue) -> RuleVerdict? {
+      guard name == event else { return nil }
+      let trigger = value(property)
+      if let first, trigger == .string(first) { return .consistent }
+      if let untilCompleted, trigger == .string(untilCompleted) { return .laterStart }
+      return nil
+    }
+
+    var requiredValues: [RequiredValue] {
+      [("first", first), ("until_completed", untilCompleted), ("forced", forced)].compactMap { key, value in
+        value.map { RequiredValue(event: event, property: property, value: $0, key: key) }
+      }
+    }
+  }
+}
+
+extension FlowRule.StartTrigger {
+  init?(_ reader: FlowRuleReader) {
+    let event = reader.event("event")
+    let property = reader.object.text("prop")
+    let first = reader.object.text("first")
+    let untilCompleted = reader.object.text("until_completed")
+    let forced = reader.object.text("forced")
+    guard let event, let property else { return nil }
+    self.init(event: event, property: property, first: first, untilCompleted: untilCompleted, forced: forced)
+  }
+}
 
 extension FlowRule {
   /// A rule: after a number of successes in a period, the next attempt succeeds automatically.
@@ -26,13 +83,27 @@ extension FlowRule {
 
     func factKeys(ofEvent name: String) -> [String] { name == event ? ["method"] : [] }
 
-    func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? {
-      name == event && value("method") == .string(method) ? false : nil
+    func verdict(onEvent name: String, step: String?, value: (String) -> PropertyValue) -> RuleVerdict? {
+      name == event && value("method") == .string(method) ? .consistent : nil
     }
 
     var requiredValues: [RequiredValue] { [RequiredValue(event: event, property: "method", value: method, key: "method")] }
   }
+}
 
+extension FlowRule.AutoVerifyAfter {
+  init?(_ reader: FlowRuleReader) {
+    let connections = reader.object.integer("connections", atLeast: 1)
+    let period = reader.object.choice("period", CalendarUnit.self)
+    let event = reader.event("event")
+    let method = reader.object.text("method")
+    let skippedStep = reader.step("skips")
+    guard let connections, let period, let event, let method else { return nil }
+    self.init(connections: connections, period: period, event: event, method: method, skippedStep: skippedStep)
+  }
+}
+
+extension FlowRule {
   /// A rule: a failure with a certain reason has a certain type and duration.
   package struct FailureReason: FlowRuleParameters {
     static let kind = Kind.failureReason
@@ -59,30 +130,19 @@ extension FlowRule {
 
     func factKeys(ofEvent name: String) -> [String] { name == event ? ["reason", "type", "duration_ms"] : [] }
 
-    func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? {
+    func verdict(onEvent name: String, step: String?, value: (String) -> PropertyValue) -> RuleVerdict? {
       guard name == event, value("reason") == .string(reason) else { return nil }
-      if !types.isEmpty, case .string(let type) = value("type"), !types.contains(type) { return true }
+      if !types.isEmpty, case .string(let type) = value("type"), !types.contains(type) { return .contradiction }
       // With a time limit, the rule is about times that are not in the event.
-      guard let minimumMilliseconds, withinMilliseconds == nil else { return false }
-      return value("duration_ms").readNumber.map { $0 > Double(minimumMilliseconds) } ?? false
+      guard let minimumMilliseconds, withinMilliseconds == nil, let duration = value("duration_ms").readNumber
+      else { return .consistent }
+      return duration > Double(minimumMilliseconds) ? .contradiction : .consistent
     }
 
     var requiredValues: [RequiredValue] {
       [RequiredValue(event: event, property: "reason", value: reason, key: "reason")]
         + types.enumerated().map { RequiredValue(event: event, property: "type", value: $1, key: "types", index: $0) }
     }
-  }
-}
-
-extension FlowRule.AutoVerifyAfter {
-  init?(_ reader: FlowRuleReader) {
-    let connections = reader.object.integer("connections", atLeast: 1)
-    let period = reader.object.choice("period", CalendarUnit.self)
-    let event = reader.event("event")
-    let method = reader.object.text("method")
-    let skippedStep = reader.step("skips")
-    guard let connections, let period, let event, let method else { return nil }
-    self.init(connections: connections, period: period, event: event, method: method, skippedStep: skippedStep)
   }
 }
 

@@ -87,12 +87,24 @@ protocol FlowRuleParameters: Hashable, Sendable {
   /// Returns the keys of the properties of events of a name that the rule depends on. By default, none.
   func factKeys(ofEvent name: String) -> [String]
 
-  /// Returns whether an event's properties contradict the rule (``RuleFacts/contradicted``), or `nil` if the rule does
-  /// not apply to the event. By default, it applies to none.
-  func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool?
+  /// Returns the relation of an event to the rule, or `nil` if the rule does not apply to the event. By default, it applies
+  /// to none.
+  ///
+  /// - Parameter value: A closure that returns the value of a property, or null if the event does not have it.
+  func verdict(onEvent name: String, step: String?, value: (String) -> PropertyValue) -> RuleVerdict?
 
   /// The property values that the rule requires of events. By default, none.
   var requiredValues: [RequiredValue] { get }
+}
+
+/// The relation of an event's properties to a rule that applies to the event.
+enum RuleVerdict {
+  /// The properties meet the rule, or its other conditions are not about properties.
+  case consistent
+  /// The properties contradict the rule.
+  case contradiction
+  /// The trigger of the start is that of a later start (`start_trigger`), which is valid only after an earlier one.
+  case laterStart
 }
 
 /// A property value that a rule requires of an event.
@@ -128,7 +140,7 @@ extension FlowRuleParameters {
   var requiredValues: [RequiredValue] { [] }
 
   func factKeys(ofEvent name: String) -> [String] { [] }
-  func isContradicted(byEvent name: String, step: String?, value: (String) -> PropertyValue) -> Bool? { nil }
+  func verdict(onEvent name: String, step: String?, value: (String) -> PropertyValue) -> RuleVerdict? { nil }
 }
 
 extension FlowRule {

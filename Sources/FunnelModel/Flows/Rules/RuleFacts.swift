@@ -3,10 +3,9 @@ package struct RuleFacts: Hashable, Sendable {
   /// The rules that apply to the event because of its properties. Bit i is set for rule i of the definition.
   package var concerned: UInt64 = 0
   /// The rules of ``concerned`` that the properties contradict. Bit i is set for rule i of the definition.
-  ///
-  /// A `start_trigger` rule uses the bit differently: it is set if the trigger is `until_completed`, and not
-  /// set if it is `first`.
   package var contradicted: UInt64 = 0
+  /// The `start_trigger` rules of ``concerned`` whose trigger is that of a later start. Bit i is set for rule i of the definition.
+  package var laterStarts: UInt64 = 0
   /// Whether the definition specifies progress and `props.progress` is a number.
   package var hasProgress = false
   /// The steps whose progress in the definition differs from the event's. Bit i is set for step i.
@@ -46,9 +45,14 @@ extension FlowDefinition {
     assert(rules.count <= Limits.flowRulesMax && steps.count <= Limits.flowStepsMax, "sets of rules and steps are words")
     var facts = RuleFacts()
     for (index, rule) in rules.enumerated() where index < Limits.flowRulesMax {
-      guard let isContradicted = rule.parameters.isContradicted(byEvent: name, step: step, value: value) else { continue }
-      facts.concerned |= 1 << UInt64(index)
-      if isContradicted { facts.contradicted |= 1 << UInt64(index) }
+      guard let verdict = rule.parameters.verdict(onEvent: name, step: step, value: value) else { continue }
+      let bit: UInt64 = 1 << UInt64(index)
+      facts.concerned |= bit
+      switch verdict {
+      case .consistent: break
+      case .contradiction: facts.contradicted |= bit
+      case .laterStart: facts.laterStarts |= bit
+      }
     }
     facts.namesVersion = namesVersion && StepEventName.isAboutStep(name)
     guard hasProgress, let progress = value("progress").readNumber else { return facts }
@@ -70,7 +74,7 @@ extension FlowDefinition {
   /// does not specify it.
   package func progress(ofPermission permission: String) -> Double? {
     for case .permissionProgress(let rule) in rules {
-      if let index = rule.permissions.firstIndex(of: permission), index < rule.progress.count { return rule.progress[index] }
+      if let progress = rule.progress(of: permission) { return progress }
     }
     return nil
   }

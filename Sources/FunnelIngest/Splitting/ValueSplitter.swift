@@ -1,0 +1,300 @@
+import FunnelDecoding
+import FunnelModel
+
+/// Splits JSON values that span lines into blocks with one value a line. The values are the elements of an
+/// array, or follow one another. The memory is bounded for values of any length.
+///
+/// The splitter only finds the beginning and the end of each value; the decoder validates it. Line feeds in a
+/// value become spaces. In invalid input, the splitter resynchronizes, so an error affects few values:
+///
+/// - A line feed in a string ends the string. It becomes a carriage return, which makes the string invalid, so
+///   the value is rejected.
+/// - A closing bracket that does not match the last opening one closes the last one that it matches, and all after it.
+/// - A `{` in the position of a key starts a new value: the previous one was cut off.
+/// - Other text up to the next comma, bracket, quote or line feed becomes a value of its own, which is rejected.
+struct ValueSplitter: RecordSplitter {
+  /// The bytes that were read. Those before `position` are examined.
+  private var buffer: BlockMemory
+  /// The number of bytes in the buffer.
+  private var count = 0
+  private var position = 0
+  /// The offset of the buffer's first byte in the input.
+  private var bufferOffset: Int
+  /// The number of the line at `position`.
+  private var line: Int
+  /// Whether a byte order mark may follow.
+  private var isAtStart = true
+
+  /// Whether the values are elements of an array.
+  private var isInArray = false
+  /// The current value, or `nil` between two values.
+  private var record: Record?
+  private var string = StringState.outside
+  private var brackets = BracketStack()
+
+  private var output: RecordBlockBuilder
+  private let context: SplitterContext
+
+  /// A value whose end is not found yet.
+  private struct Record {
+    /// The index of its first byte in the buffer.
+    var start: Int
+    /// The number of its first line.
+    var line: Int
+    /// The offset of its first byte in the input.
+    var byteOffset: Int
+    /// Whether it is a number, a literal or invalid text, which has no closing character.
+    var isBare = false
+    /// The state of a value that is too long, or `nil` if it is not. The buffer then contains its beginning, at
+    /// 0, and its last bytes.
+    var overlong: Overlong?
+  }
+
+  /// The bytes of a long value that are no longer in the buffer.
+  private struct Overlong {
+    /// The number of these bytes.
+    var droppedByteCount: Int
+    /// The last of these bytes that is not white space, or `nil` if there is none.
+    var lastSign: UInt8?
+  }
+
+  /// The position relative to a string.
+  private enum StringState {
+    case outside, inside, afterBackslash
+  }
+
+  private static let readBytesMax = 1 << 18
+
+  /// Creates a splitter for the bytes of one text.
+  init(_ context: SplitterContext) {
+    self.context = context
+    output = RecordBlockBuilder(context)
+    bufferOffset = context.place.byteOffset
+    line = context.place.line
+    buffer = context.pool.take()
+  }
+
+  mutating func readOn(_ read: BlockFiller) throws(FunnelError) -> [LineBlock]? {
+    makeRoom()
+    let readCount = try buffer.fill(count..<(count + Self.readBytesMax), by: read)
+    guard readCount > 0 else { return nil }
+    count += readCount
+    skipMark()
+    if !isAtStart { examine() }
+    return output.takeBlocks()
+  }
+
+  mutating func finish(damage: Rejection?) -> [LineBlock] {
+    examine()
+    if record?.overlong != nil || (record != nil && damage == nil) { endRecord(at: count) }
+    if let damage {
+      let buffer = buffer
+      output.append(
+        damage, after: buffer.span((record?.start ?? count)..<count), line: record?.line ?? line,
+        byteOffset: record?.byteOffset ?? (bufferOffset + count))
+    }
+    output.endBlock()
+    return output.takeBlocks()
+  }
+
+  func close() {
+    context.pool.give(buffer)
+    output.close()
+  }
+
+  // MARK: The buffer
+
+  /// Removes the bytes before the current value from the buffer, and makes room for the next read.
+  private mutating func makeRoom() {
+    if var open = record {
+      shorten(&open)
+      record = open
+    } else {
+      bufferOffset += position
+      buffer.moveToFront(position..<count)
+      count -= position
+      position = 0
+    }
+    let needed = count + Self.readBytesMax + LineParser.paddingBytes
+    if needed > buffer.byteCount { buffer.grow(to: max(needed, 2 * buffer.byteCount), keeping: count) }
+  }
+
+  /// Moves the current value to the front of the buffer, and keeps only its beginning if it is too long.
+  private mutating func shorten(_ open: inout Record) {
+    if open.start > 0 {
+      buffer.moveToFront(open.start..<count)
+      bufferOffset += open.start
+      count -= open.start
+      position -= open.start
+      open.start = 0
+    }
+    guard count > Limits.lineBytesMax else { return }
+    let kept = Limits.deadLetterRawBytesMax
+    let dropped = count - kept
+    let lastSign = lastSign(before: count, of: open)
+    open.overlong = Overlong(droppedByteCount: (open.overlong?.droppedByteCount ?? 0) + dropped, lastSign: lastSign)
+    bufferOffset += dropped
+    count = kept
+    position = kept
+  }
+
+  /// Skips a byte order mark at the start.
+  private mutating func skipMark() {
+    guard isAtStart, count >= Span<UInt8>.byteOrderMarkBytes else { return }
+    isAtStart = false
+    if buffer.span(0..<count).hasByteOrderMark { position = Span<UInt8>.byteOrderMarkBytes }
+  }
+
+  // MARK: The values
+
+  /// Examines the bytes in the buffer.
+  private mutating func examine() {
+    isAtStart = false
+    while position < count {
+      if let open = record {
+        if open.isBare {
+          examineBare()
+        } else {
+          examineRecord()
+        }
+      } else {
+        examineBetween()
+      }
+    }
+  }
+
+  /// Skips the separators between values, and starts the next value.
+  private mutating func examineBetween() {
+    let buffer = buffer
+    let bytes = buffer.span(0..<count)
+    while position < bytes.count {
+      switch bytes[position] {
+      case Byte.lineFeed: line += 1
+      case 0..<0x21, UInt8(ascii: ","): break
+      case UInt8(ascii: "[") where !isInArray: isInArray = true
+      case UInt8(ascii: "]") where isInArray: isInArray = false
+      default: return beginRecord(with: bytes[position])
+      }
+      position += 1
+    }
+  }
+
+  /// Starts a value with its first byte, at `position`.
+  private mutating func beginRecord(with sign: UInt8) {
+    record = Record(start: position, line: line, byteOffset: bufferOffset + position)
+    brackets.removeAll()
+    switch sign {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): brackets.open(sign)
+    case UInt8(ascii: "\""): string = .inside
+    default: record?.isBare = true
+    }
+    position += 1
+  }
+
+  /// Examines a value that has no closing character.
+  private mutating func examineBare() {
+    let buffer = buffer
+    let bytes = buffer.span(0..<count)
+    while position < bytes.count {
+      guard !"\n,{}[]\"".utf8.contains(bytes[position]) else { return endRecord(at: position) }
+      position += 1
+    }
+  }
+
+  /// Examines an object, an array or a string.
+  private mutating func examineRecord() {
+    let buffer = buffer
+    let end = count
+    var bytes = buffer.mutableSpan(0..<end)
+    var index = position
+    defer { position = index }
+    while index < end {
+      if string != .outside {
+        index = skipString(in: &bytes, from: index)
+        guard string == .outside, brackets.isEmpty else { continue }
+        // The whole value is a string.
+        return endRecord(at: index)
+      }
+      index = JSONStructure.next(in: bytes.span, from: index, to: end)
+      guard index < end else { return }
+      switch bytes[index] {
+      case UInt8(ascii: "\""): string = .inside
+      case Byte.lineFeed:
+        bytes[index] = Byte.space
+        line += 1
+      case UInt8(ascii: "{"):
+        // In an object, `{` is valid only after a colon.
+        if brackets.innermost == UInt8(ascii: "{"), lastSign(before: index, of: record!) != UInt8(ascii: ":") {
+          return endRecord(at: index)
+        }
+        brackets.open(UInt8(ascii: "{"))
+      case UInt8(ascii: "["): brackets.open(UInt8(ascii: "["))
+      case let closing:
+        // An element that was cut off ends with its array.
+        if !brackets.close(closing), closing == UInt8(ascii: "]"), isInArray { return endRecord(at: index) }
+        if brackets.isEmpty {
+          index += 1
+          return endRecord(at: index)
+        }
+      }
+      index += 1
+    }
+  }
+
+  /// Skips the remainder of a string. Returns the index after its closing quote, or the end of the bytes if
+  /// the quote is not in the buffer yet.
+  private mutating func skipString(in bytes: inout MutableSpan<UInt8>, from start: Int) -> Int {
+    let end = bytes.count
+    var index = start
+    if string == .afterBackslash {
+      string = .inside
+      if bytes[index] != Byte.lineFeed { index += 1 }
+    }
+    while true {
+      index = JSONStructure.nextInString(in: bytes.span, from: index, to: end)
+      guard index < end else { return end }
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        string = .outside
+        return index + 1
+      case Byte.lineFeed:
+        bytes[index] = Byte.carriageReturn
+        line += 1
+        string = .outside
+        return index + 1
+      default:
+        // The byte after a backslash does not end the string, unless it is a line feed.
+        guard index + 1 < end else {
+          string = .afterBackslash
+          return end
+        }
+        index += bytes[index + 1] == Byte.lineFeed ? 1 : 2
+      }
+    }
+  }
+
+  /// Returns the last byte of a value before an index that is not white space, or `nil` if there is none.
+  private func lastSign(before index: Int, of record: Record) -> UInt8? {
+    let kept = record.overlong == nil ? record.start : Limits.deadLetterRawBytesMax
+    let bytes = buffer.span(kept..<index)
+    if let last = bytes.lastIndex(where: { $0 > Byte.space }) { return bytes[last] }
+    return record.overlong?.lastSign
+  }
+
+  /// Adds the current value, which ends at an index of the buffer, to the output.
+  private mutating func endRecord(at end: Int) {
+    guard let ended = record else { return }
+    record = nil
+    string = .outside
+    let buffer = buffer
+    let bytes = buffer.span(ended.start..<end)
+    let byteCount = bytes.count + (ended.overlong?.droppedByteCount ?? 0)
+    if byteCount > Limits.lineBytesMax {
+      let kept = bytes.extracting(first: Limits.deadLetterRawBytesMax)
+      output.append(overlong: kept, byteCount: byteCount, line: ended.line, byteOffset: ended.byteOffset)
+    } else {
+      let text = bytes.extracting(first: bytes.lastIndex { $0 > Byte.space }.map { $0 + 1 } ?? 0)
+      output.append(text, line: ended.line, byteOffset: ended.byteOffset, isElement: isInArray)
+    }
+  }
+}
