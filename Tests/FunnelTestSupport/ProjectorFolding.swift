@@ -84,7 +84,7 @@ private struct JourneySink: ContributionSink {
     }
   }
 
-  private func window(from event: Int) -> Window { clock.window(from: sequence.events[event].milliseconds) }
+  private func window(from event: Int) -> ConversionWindow { clock.window(from: sequence.events[event].milliseconds) }
 
   mutating func add(_ amount: Int, to counter: Int, in segment: Int) { aggregate.add(amount, to: counter, in: segment) }
 

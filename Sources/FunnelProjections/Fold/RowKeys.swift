@@ -64,7 +64,7 @@ struct RowKeys {
   ///   - window: The window in which events are searched.
   ///   - missing: The keys to search for.
   mutating func firstEvents(
-    of group: EventSequence, after event: Int, within window: Window, with missing: KeySet
+    of group: EventSequence, after event: Int, within window: ConversionWindow, with missing: KeySet
   ) -> [Int: Int] {
     guard let rows = group.rows else { return [:] }
     var missing = missing
@@ -84,7 +84,7 @@ struct RowKeys {
   /// - Parameters:
   ///   - event: The index of the first event to read.
   ///   - window: The window of the events. Later events are ignored.
-  mutating func areMixed(in group: EventSequence, from event: Int, within window: Window) -> Bool {
+  mutating func areMixed(in group: EventSequence, from event: Int, within window: ConversionWindow) -> Bool {
     guard let rows = group.rows else { return false }
     var known = [Int32](repeating: Self.absent, count: keys.count)
     var lastRow: UInt32?

@@ -88,7 +88,7 @@ package struct SegmentLookup {
   ///   - window: The window that opens with that event.
   ///   - stepEvents: The events that provide the values of steps (``Contribution/stepEvents``).
   package mutating func segmentNumber(
-    of group: EventSequence, at event: Int, within window: Window, stepEvents: UnsafeBufferPointer<UInt32>,
+    of group: EventSequence, at event: Int, within window: ConversionWindow, stepEvents: UnsafeBufferPointer<UInt32>,
     in aggregate: inout Aggregate
   ) -> Int? {
     if question.isWhole { return 0 }
@@ -109,12 +109,12 @@ package struct SegmentLookup {
   /// - Parameters:
   ///   - event: The index of the first event to read.
   ///   - window: The window of the events.
-  package mutating func areMixed(_ group: EventSequence, from event: Int, within window: Window) -> Bool {
+  package mutating func areMixed(_ group: EventSequence, from event: Int, within window: ConversionWindow) -> Bool {
     mixedKeys.areMixed(in: group, from: event, within: window)
   }
 
   /// Returns the value of ``SegmentRows/later`` for a group.
-  mutating func laterRows(of group: EventSequence, after event: Int, within window: Window) -> [UInt32?] {
+  mutating func laterRows(of group: EventSequence, after event: Int, within window: ConversionWindow) -> [UInt32?] {
     guard question.query.attribution == .known, let rows = group.rows else { return [] }
     let found = anchorKeys.firstEvents(
       of: group, after: event, within: window, with: anchorKeys.lacking(row: rows[event]))

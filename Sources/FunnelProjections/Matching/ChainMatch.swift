@@ -13,7 +13,7 @@ package struct ChainMatch: Sendable {
   /// The index of the excluded event that ended the chain, or `nil` if none did.
   package internal(set) var exclusion: Int?
   /// The conversion window, which opens at the anchor. Valid only if ``matchedStepCount`` is not 0.
-  package internal(set) var window = Window.empty
+  package internal(set) var window = ConversionWindow.empty
 
   /// The indices of the matches; the first ``matchedStepCount`` are valid.
   var positions: [Int]

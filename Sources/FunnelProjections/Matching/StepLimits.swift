@@ -40,7 +40,7 @@ struct StepLimits: Sendable {
   ///   - milliseconds: The time of the previous match.
   ///   - window: The conversion window.
   @inline(__always)
-  func range(at place: Int, after milliseconds: Int64, within window: Window) -> (earliest: Int64, latest: Int64) {
+  func range(at place: Int, after milliseconds: Int64, within window: ConversionWindow) -> (earliest: Int64, latest: Int64) {
     (milliseconds.addingSaturating(minGaps[place]), min(window.end, milliseconds.addingSaturating(windows[place])))
   }
 }

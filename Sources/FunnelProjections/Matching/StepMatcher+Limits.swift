@@ -117,7 +117,7 @@ private struct ExclusionSearch {
   ///
   /// - Parameter match: Returns the index of the match of a required step, or `nil` if the step is not matched.
   mutating func first(
-    in events: UnsafeBufferPointer<FlowEvent>, within window: Window, match: (Int) -> Int?
+    in events: UnsafeBufferPointer<FlowEvent>, within window: ConversionWindow, match: (Int) -> Int?
   ) -> Int? {
     var first: Int?
     for (number, exclusion) in exclusions.enumerated() {

@@ -247,7 +247,8 @@ package struct StepMatcher: Sendable {
   /// or `end` if there is none. If `start` is not less than `end`, returns `start`.
   @inline(__always)
   static func next(
-    entering mask: UInt64, in events: UnsafeBufferPointer<FlowEvent>, from start: Int, to end: Int, within window: Window
+    entering mask: UInt64, in events: UnsafeBufferPointer<FlowEvent>, from start: Int, to end: Int,
+    within window: ConversionWindow
   ) -> Int {
     var index = start
     while index < end, events[index].kind.stepMask & mask == 0, window.contains(events[index].milliseconds) { index += 1 }

@@ -17,7 +17,9 @@ package struct WindowClock: Sendable {
 
   /// Returns the window that opens at a time.
   @inline(__always)
-  package func window(from milliseconds: Int64) -> Window { Window(from: milliseconds, length: windowMilliseconds) }
+  package func window(from milliseconds: Int64) -> ConversionWindow {
+    ConversionWindow(from: milliseconds, length: windowMilliseconds)
+  }
 
   /// Returns whether the window that opens at a time ends after the time of the query, so later events may fall into it.
   @inline(__always)

@@ -76,7 +76,7 @@ package final class NextProjector: Projector {
 
   /// Returns whether the group's chain matches the last required step after an event and within its window.
   private func completes(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, after start: Int, within window: Window
+    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, after start: Int, within window: ConversionWindow
   ) -> Bool {
     guard match.matchedStepCount > 0, let last = query.matcher.requiredSteps.last,
       let end = query.matcher.match(ofStep: last, in: events, along: match)

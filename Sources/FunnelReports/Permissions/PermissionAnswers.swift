@@ -37,7 +37,7 @@ struct PermissionEvents {
   /// The time of the first pre-prompt, in milliseconds since the epoch.
   var milliseconds: Int64 = 0
   /// The conversion window, which opens at the first pre-prompt.
-  var window = Window.empty
+  var window = ConversionWindow.empty
   /// The first decision in the window, with the index of its event, or `nil` if there is none.
   var firstDecision: (event: Int, action: PermissionAction)?
   /// The last decision. Valid only if there is a first one.

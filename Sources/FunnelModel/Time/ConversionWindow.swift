@@ -1,12 +1,12 @@
 /// The period in which later events count for a group, from its anchor to a last millisecond (specification section 3).
 ///
 /// This is the only rule about the end of a conversion window: an event at ``end`` is inside, one millisecond later is outside.
-package struct Window: Hashable, Sendable, BitwiseCopyable {
+package struct ConversionWindow: Hashable, Sendable, BitwiseCopyable {
   /// The last millisecond of the window, inclusive, since the epoch.
   package let end: Int64
 
   /// A window without any time.
-  package static let empty = Window(end: .min)
+  package static let empty = ConversionWindow(end: .min)
 
   private init(end: Int64) {
     self.end = end
