@@ -41,7 +41,8 @@ package enum Limits {
   /// The maximum length of `name`, `app`, `flow` and `step`.
   package static let nameBytesMax = 100
   /// The maximum length of `subject`, `attempt` and `id`.
-  package static let identifierBytesMax = 128
+  // Inlinable, since the decoder compares with it four times a line.
+  @inlinable package static var identifierBytesMax: Int { 128 }
   /// The earliest timestamp of an event, 2007-01-01T00:00:00Z, in milliseconds. There were no apps before the iPhone.
   package static let timestampMillisecondsMin: Int64 = 1_167_609_600_000
   /// The maximum difference by which an event's timestamp is ahead of the clock, 24 hours, in milliseconds.

@@ -6,9 +6,10 @@ package struct ConversionWindow: Hashable, Sendable, BitwiseCopyable {
   package let end: Int64
 
   /// A window without any time.
-  package static let empty = ConversionWindow(end: .min)
+  @inlinable package static var empty: ConversionWindow { ConversionWindow(end: .min) }
 
-  private init(end: Int64) {
+  @usableFromInline
+  init(end: Int64) {
     self.end = end
   }
 
@@ -18,24 +19,24 @@ package struct ConversionWindow: Hashable, Sendable, BitwiseCopyable {
   ///   - start: The time of the anchor, in milliseconds since the epoch.
   ///   - length: The length in milliseconds. A window that would end after `Int64.max` ends there, and is always open.
   /// - Precondition: The length is not negative.
-  @inline(__always)
+  @inlinable
   package init(from start: Int64, length: Int64) {
     assert(length >= 0, "a window does not end before its anchor")
     end = start.addingSaturating(length)
   }
 
   /// Returns whether a time at or after the anchor is in the window.
-  @inline(__always)
+  @inlinable
   package func contains(_ milliseconds: Int64) -> Bool { milliseconds <= end }
 
   /// Returns whether the window ends after a time, so that later events may fall into it.
-  @inline(__always)
+  @inlinable
   package func isOpen(at milliseconds: Int64) -> Bool { end > milliseconds || end == .max }
 }
 
 extension Int64 {
   /// Returns the sum with a value that is not negative, or `Int64.max` if it overflows.
-  @inline(__always)
+  @inlinable
   package func addingSaturating(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

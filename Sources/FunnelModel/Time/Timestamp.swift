@@ -4,10 +4,12 @@ package struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   package var milliseconds: Int64
 
   /// Creates a timestamp from milliseconds since the epoch.
+  @inlinable
   package init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
+  @inlinable
   package static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
     lhs.milliseconds < rhs.milliseconds
   }
@@ -17,10 +19,10 @@ package struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   static let millisecondsPerMinute: Int64 = 60_000
 
   /// The number of milliseconds in an hour.
-  package static let millisecondsPerHour: Int64 = 3_600_000
+  @inlinable package static var millisecondsPerHour: Int64 { 3_600_000 }
 
   /// The number of milliseconds in a day.
-  package static let millisecondsPerDay: Int64 = 86_400_000
+  @inlinable package static var millisecondsPerDay: Int64 { 86_400_000 }
 
   /// The calendar day of this moment in UTC.
   package var day: CivilDate {
