@@ -45,9 +45,8 @@ let package = Package(
       name: "FunnelCommands",
       dependencies: [
         .target(name: "FunnelServer", condition: .when(traits: ["Server"])),
-        "FunnelNightly", "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelProjections",
-        "FunnelSequences", "FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelSimulator",
-        "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas", "FunnelInference", "FunnelModel",
+        "FunnelNightly", "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelIngest",
+        "FunnelDecoding", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas", "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -56,9 +55,8 @@ let package = Package(
       name: "FunnelNightly",
       dependencies: [
         .target(name: "FunnelDatabase", condition: .when(traits: ["Database"])),
-        "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelProjections", "FunnelSequences",
-        "FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelSchemas",
-        "FunnelModel",
+        "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelIngest", "FunnelDecoding",
+        "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelSchemas", "FunnelModel",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The engine as a library: stores, queries and reports, for other programs and for the commands.
@@ -103,7 +101,9 @@ let package = Package(
     .target(name: "FunnelRendering", dependencies: ["FunnelModel"]),
     .target(
       name: "FunnelProjections",
-      dependencies: ["FunnelSequences", "FunnelIndex", "FunnelSystem", "FunnelModel"]),
+      dependencies: ["FunnelSequences", "FunnelIndex", "FunnelSystem", "FunnelModel"],
+      // Projectors read the events of a group through a view that can't outlive them.
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "FunnelSequences",
       dependencies: ["FunnelIndex", "FunnelIngest", "FunnelDecoding", "FunnelStore", "FunnelSystem", "FunnelModel"]),
@@ -124,7 +124,8 @@ let package = Package(
       dependencies: [
         "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel", "CSimdJSON",
         .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      ],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(
       name: "FunnelImport",
       dependencies: ["FunnelModel", "CSimdJSON", .product(name: "Crypto", package: "swift-crypto")],
@@ -207,8 +208,8 @@ let package = Package(
     .testTarget(
       name: "FunnelSequencesTests",
       dependencies: [
-        "FunnelMaintenance", "FunnelReports", "FunnelSequences", "FunnelIndex", "FunnelImport", "FunnelIngest",
-        "FunnelDecoding", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
+        "FunnelMaintenance", "FunnelReports", "FunnelProjections", "FunnelSequences", "FunnelIndex", "FunnelImport",
+        "FunnelIngest", "FunnelDecoding", "FunnelSchemas", "FunnelModel", "FunnelTestSupport",
       ]),
     .testTarget(
       name: "FunnelProjectionsTests",
@@ -268,14 +269,28 @@ for (define, trait, names) in conditions {
   }
 }
 
-// The tests send millions of events through these modules: `make test` has them optimised, which takes less time than it saves. What is
-// asserted stays asserted. Only there, for a package with such flags is refused as a dependency, and single changes are built sooner without.
+// The tests send millions of events through these modules: `make test` has them optimised, which takes less time than it saves; of FunnelReports
+// and FunnelInference it would not, for they see few of them. What is asserted stays asserted. Only there, for a package with such flags is refused
+// as a dependency, and single changes are built sooner without.
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
     "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelDecoding", "FunnelSequences",
-    "FunnelIndex", "FunnelInference", "FunnelProjections", "FunnelRendering", "FunnelReports", "FunnelSimulator",
+    "FunnelIndex", "FunnelProjections", "FunnelRendering", "FunnelSimulator",
   ]
   for target in package.targets where exercised.contains(target.name) {
     target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
   }
+}
+
+// FUNNEL_TESTS names the test targets to build, and then nothing is built that they do not need: few tests are there sooner than all.
+if let chosen = Context.environment["FUNNEL_TESTS"] {
+  var needed: Set<String> = []
+  var next = chosen.split(separator: " ").map(String.init)
+  while let name = next.popLast() {
+    guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else { continue }
+    for case .targetItem(let name, _) in target.dependencies { next.append(name) }
+    for case .byNameItem(let name, _) in target.dependencies { next.append(name) }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
 }

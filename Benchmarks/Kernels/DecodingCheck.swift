@@ -7,7 +7,12 @@ internal import FunnelSchemas
 public final class DecodingCheck {
   private static let now = Timestamp(milliseconds: 1_795_176_000_000)
   private static let options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: "cleaner")
-  private var (many, one, stored): (BlockDecoder, BlockDecoder, BlockDecoder)
+  /// The decoder of blocks of many lines.
+  private var many: BlockDecoder
+  /// The decoder of blocks of one line, and of small pieces.
+  private var one: BlockDecoder
+  /// The decoder of canonical records.
+  private var stored: BlockDecoder
 
   /// Creates a check with its own decoders.
   public init() {
@@ -47,30 +52,35 @@ public final class DecodingCheck {
     precondition(whole.letters == pieces.letters, "pieces come to other dead letters than the whole")
   }
 
-  private typealias Outcome = (records: [UInt8], letters: [DeadLetter])
+  /// The canonical records and the rejected lines of some bytes.
+  private struct Outcome {
+    var records: [UInt8] = []
+    var letters: [DeadLetter] = []
 
+    mutating func add(_ block: DecodedBlock) {
+      records += block.records
+      letters += block.deadLetters
+    }
+  }
+
+  /// Decodes bytes as an array, objects that span lines or CSV, read in pieces.
   private func decode(
     _ bytes: UnsafeRawBufferPointer, _ csv: CSVDetection, blockBytesTarget: Int, pieceBytes: Int,
     with decoder: inout BlockDecoder
   ) -> Outcome {
-    var outcome: Outcome = ([], [])
+    var outcome = Outcome()
     InMemorySplitting.forEachBlock(
       of: Array(bytes), file: "fuzz", by: .detected(csv), blockBytesTarget: blockBytesTarget, nextPiece: { pieceBytes }
-    ) { block in
-      let decoded = decoder.decode(block)
-      outcome.records += decoded.records
-      outcome.letters += decoded.deadLetters
-    }
+    ) { outcome.add(decoder.decode($0)) }
     return outcome
   }
 
+  /// Decodes bytes as lines.
   private func decode(_ bytes: UnsafeRawBufferPointer, blockBytesTarget: Int, with decoder: inout BlockDecoder) -> Outcome {
-    var (records, letters): ([UInt8], [DeadLetter]) = ([], [])
-    InMemorySplitting.forEachBlock(of: Array(bytes), file: "fuzz", by: .lines, blockBytesTarget: blockBytesTarget) { block in
-      let decoded = decoder.decode(block)
-      records += decoded.records
-      letters += decoded.deadLetters
+    var outcome = Outcome()
+    InMemorySplitting.forEachBlock(of: Array(bytes), file: "fuzz", by: .lines, blockBytesTarget: blockBytesTarget) {
+      outcome.add(decoder.decode($0))
     }
-    return (records, letters)
+    return outcome
   }
 }

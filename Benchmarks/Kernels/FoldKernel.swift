@@ -2,13 +2,13 @@ import FunnelSequences
 import FunnelModel
 import FunnelReports
 
-/// Folds subjects that are held in memory into all three reports.
+/// Aggregates the events of subjects that are held in memory into the standard reports.
 public struct FoldKernel: Sendable {
-  private let source: SyntheticHistories
+  private let source: SyntheticSequences
 
   /// Creates a kernel with a number of subjects.
   public init(subjects: Int) {
-    source = SyntheticHistories(subjects: subjects)
+    source = SyntheticSequences(subjects: subjects)
   }
 
   /// The number of events.
@@ -22,7 +22,7 @@ public struct FoldKernel: Sendable {
   ///   - threads: The number of threads.
   /// - Returns: The number of groups that entered the flow.
   public func fold(byContext contextKey: String? = nil, countsAttempts: Bool = false, threads: Int = 1) throws -> Int {
-    var query = ReportQuery(now: SyntheticHistories.end)
+    var query = ReportQuery(now: SyntheticSequences.end)
     query.by = contextKey.map { [.context($0)] } ?? []
     query.countBy = countsAttempts ? .attempt : nil
     let report = try Report(

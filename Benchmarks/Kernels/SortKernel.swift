@@ -31,9 +31,9 @@ public struct SortKernel: ~Copyable {
 
   deinit { unlink(path) }
 
-  /// Reads the file, and passes the sorting of all its histories to `measure`.
+  /// Reads the file, and passes the sorting of all its sequences to `measure`.
   ///
-  /// - Returns: The number of histories.
+  /// - Returns: The number of sequences.
   public func sort(measuring measure: (() -> Void) -> Void) throws -> Int {
     let options = DecodingOptions(now: SampleLog.now, privacy: BuiltInSchemas.privacy)
     let files = [InputFile(path: path, byteCount: byteCount)]

@@ -22,7 +22,7 @@ struct funnel_json_parser {
 
 namespace {
 
-// A decoded string holds a surrogate's three bytes only where an escape named half a pair: stage 1 refuses them in the text itself.
+// A decoded string contains the three bytes of a surrogate only if an escape named half a pair: stage 1 rejects them in the text itself.
 bool has_surrogate(std::string_view text) {
   const char *position = text.data(), *end = position + text.size();
   while ((position = static_cast<const char *>(std::memchr(position, 0xED, end - position)))) {
@@ -32,9 +32,12 @@ bool has_surrogate(std::string_view text) {
   return false;
 }
 
-// Few keys are compared pair by pair; many are sorted first, so that no line takes quadratic time.
+// The number of keys up to which comparing them pair by pair is faster than sorting them.
+constexpr size_t pairwise_keys_max = 16;
+
+// Few keys are compared pair by pair. More are sorted first, so that no line takes quadratic time.
 bool has_duplicate(std::string_view *keys, size_t count) {
-  if (count <= 16) {
+  if (count <= pairwise_keys_max) {
     for (size_t i = 1; i < count; ++i)
       for (size_t j = 0; j < i; ++j)
         if (keys[i] == keys[j]) return true;
@@ -44,7 +47,7 @@ bool has_duplicate(std::string_view *keys, size_t count) {
   return std::adjacent_find(keys, keys + count) != keys + count;
 }
 
-// Checks what simdjson leaves to us, at any depth: duplicate keys, lone surrogates, the number of keys.
+// Checks what simdjson does not check, at any depth: duplicate keys, lone surrogates, and the number of keys.
 funnel_json_status check(funnel_json_parser &parser, dom::element element) {
   switch (element.type()) {
     case dom::element_type::STRING: {
@@ -135,7 +138,7 @@ funnel_json_status status_of(error_code error, const char *line, size_t length) 
   }
 }
 
-// Parses a line whose only value is an object, unchecked.
+// Parses a line. The root may be of any type, and `check` has not been called for it.
 funnel_json_status parse_object(funnel_json_parser &parser, const char *line, size_t length, dom::element &root) {
   error_code error = parser.dom.parse(line, length, false).get(root);
   if (error) return status_of(error, line, length);
@@ -144,7 +147,7 @@ funnel_json_status parse_object(funnel_json_parser &parser, const char *line, si
   return FUNNEL_JSON_OK;
 }
 
-// Appends a value and all that is in it, and checks it as `check` does. Half a surrogate pair can only come from an escape.
+// Appends a value and its descendants, with the checks of `check`. Only an escape can name half a surrogate pair.
 funnel_json_status append_deep(
     funnel_json_parser &parser, std::string_view key, dom::element element, bool has_escapes) {
   size_t index = parser.fields.size();

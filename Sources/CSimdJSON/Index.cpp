@@ -14,7 +14,7 @@ struct funnel_json_indexer {
 
 namespace {
 
-// Later versions of the library can be told to replace what is wrong; ours is to refuse it.
+// Later versions of simdjson have a parameter that replaces invalid characters. Both overloads reject them.
 template <typename Parser>
 auto parse_string(const Parser &parser, const uint8_t *text, uint8_t *result, int) -> decltype(parser.parse_string(text, result, false)) {
   return parser.parse_string(text, result, false);
@@ -30,7 +30,7 @@ auto parse_string(const Parser &parser, const uint8_t *text, uint8_t *result, lo
 funnel_json_indexer *funnel_json_indexer_create(size_t bytes_max) {
   std::unique_ptr<funnel_json_indexer> indexer(new (std::nothrow) funnel_json_indexer);
   if (!indexer) return nullptr;
-  // One level: the stage that nests is never run.
+  // One level: the stage that tracks nesting is never run.
   if (get_active_implementation()->create_dom_parser_implementation(bytes_max, 1, indexer->parser) != SUCCESS) return nullptr;
   return indexer.release();
 }
@@ -48,7 +48,7 @@ funnel_json_status funnel_json_index(
   uint32_t *indexes = indexer->parser->structural_indexes.get();
   *positions = indexes;
   *count = indexer->parser->n_structural_indexes;
-  // The library leaves room for nine more.
+  // The library allocates room for nine more.
   for (size_t i = 0; i < FUNNEL_JSON_INDEX_MARGIN; ++i) indexes[*count + i] = static_cast<uint32_t>(length);
   return FUNNEL_JSON_OK;
 }
@@ -57,7 +57,7 @@ ptrdiff_t funnel_json_unescape(const funnel_json_indexer *indexer, const char *t
   uint8_t *start = reinterpret_cast<uint8_t *>(result);
   const uint8_t *end = parse_string(*indexer->parser, reinterpret_cast<const uint8_t *>(text), start, 0);
   if (!end) return -1;
-  // Three bytes that encode a surrogate come from an escape that names half a pair: the first stage refuses them in the text itself.
+  // Three bytes that encode a surrogate come from an escape that names half a pair: stage 1 rejects them in the text itself.
   const uint8_t *position = start;
   while ((position = static_cast<const uint8_t *>(std::memchr(position, 0xED, end - position)))) {
     if (end - position >= 2 && position[1] >= 0xA0) return -1;

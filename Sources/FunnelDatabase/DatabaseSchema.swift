@@ -92,7 +92,7 @@ enum DatabaseSchema {
 
   private static func type(of column: DayColumn) -> String {
     switch column.kind {
-    case .count, .integer: "INTEGER"
+    case .count, .integer, .quantile: "INTEGER"
     case .real: "REAL"
     case .text: "TEXT"
     }

@@ -1,5 +1,4 @@
 internal import FunnelMaintenance
-internal import FunnelModel
 
 extension EventStore {
   /// The result of forgetting subjects.

@@ -1,5 +1,5 @@
+internal import FunnelIndex
 internal import FunnelModel
-internal import FunnelSchemas
 internal import FunnelStore
 
 /// A store of onboarding events: an append-only log of events, with the flow definitions that reports use.
@@ -106,14 +106,10 @@ extension EventStore {
     }
   }
 
+  /// Keeps the files of indexes open, for a process that computes many reports.
+  package static func keepIndexesOpen() { EventIndex.keepRunsOpen() }
+
   var definitions: DefinitionSources { DefinitionSources(folders: configuration.definitionPaths) }
 
   var lockTimeout: TimeSpan { TimeSpan(configuration.lockTimeout) }
-}
-
-extension TimeSpan {
-  init(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    self.init(milliseconds: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-  }
 }

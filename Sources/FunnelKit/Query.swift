@@ -1,9 +1,7 @@
 public import Foundation
 internal import FunnelModel
-internal import FunnelRendering
-internal import FunnelReports
 
-/// A question about the people of one or more flows: which of them count, and how.
+/// A request for reports: the flows, the period, and the groups that count.
 ///
 ///     var query = Query(flows: ["cleaner/permissions_flow"])
 ///     query.since = Date(timeIntervalSinceNow: -7 * 86_400)
@@ -50,6 +48,9 @@ public struct Query: Hashable, Sendable {
     case known
   }
 
+  /// The largest number of dimensions, and of filters.
+  public static var termsMax: Int { Limits.queryTermsMax }
+
   /// The flows to report on, as `APP/FLOW` or `APP/FLOW@VERSION`. Empty for all.
   public var flows: [String]
   /// The reports to compute.
@@ -70,9 +71,9 @@ public struct Query: Hashable, Sendable {
   public var anchor = Anchor.first
   /// The unit that is counted, or `nil` for the flow's own.
   public var countBy: Unit?
-  /// The dimensions whose values split the rows. At most 8.
+  /// The dimensions whose values split the rows. At most ``termsMax``.
   public var by: [Dimension] = []
-  /// The conditions that a group must meet, all of them. At most 8.
+  /// The conditions that a group must meet, all of them. At most ``termsMax``.
   public var filters: [Filter] = []
   /// The event that gives a key that a group's anchor lacks.
   public var attribution = Attribution.anchor
@@ -116,59 +117,4 @@ public enum ReportName: String, Hashable, Sendable, CaseIterable {
   case breaches
   /// The features that a missing permission locks.
   case access
-}
-
-extension Query {
-  /// Returns the query of the engine.
-  ///
-  /// - Throws: `usage` if a part is not valid.
-  func reportQuery() throws(FunnelError) -> ReportQuery {
-    var query = ReportQuery(now: now.map(Timestamp.init) ?? WallClock.now())
-    query.timeZone = try TimeZoneRules.named(timeZone, option: "timeZone")
-    query.since = since.map(Timestamp.init)
-    query.until = until.map(Timestamp.init)
-    if let since = query.since, let until = query.until, since >= until {
-      throw FunnelError(.usage, "an empty range, since \(since) is not before until \(until), swap or change them")
-    }
-    query.window = window.map(TimeSpan.init)
-    if let window = query.window, window.milliseconds <= 0 || window > .longest {
-      throw FunnelError(.usage, "not a window, \(window), give more than 0 and at most \(TimeSpan.longest)")
-    }
-    // The enumerations have the same words.
-    query.order = StepOrder(rawValue: order.rawValue)!
-    query.anchor = AnchorRule(rawValue: anchor.rawValue)!
-    query.countBy = countBy.map { FlowDefinition.CountBy(rawValue: $0.rawValue)! }
-    query.attribution = FunnelModel.Attribution(rawValue: attribution.rawValue)!
-    guard max(by.count, filters.count) <= Limits.queryTermsMax else {
-      throw FunnelError(.usage, "too many dimensions or filters, give at most \(Limits.queryTermsMax) of each")
-    }
-    query.by = try by.map { (dimension) throws(FunnelError) in try dimension.checked() }
-    query.conditions = try filters.map { (filter) throws(FunnelError) in try filter.condition() }
-    query.steps = try steps.map { (text) throws(FunnelError) in
-      guard let key = EventKey(text) else { throw FunnelError(.usage, "not a step, \(text.printable), give \(EventKey.forms)") }
-      return key
-    }
-    for text in exclusions {
-      guard case .event = EventKey(text) else {
-        throw FunnelError(
-          .usage,
-          "not an event, \(text.printable), write lower-case letters, digits and underscores, beginning with a letter")
-      }
-    }
-    query.exclusions = exclusions
-    query.isMature = isMature
-    query.countsInternal = includesInternalSubjects
-    return query
-  }
-
-  /// Returns the reports of the engine.
-  ///
-  /// - Throws: `usage` if there is none, or if one does not allow the query.
-  func selection(for query: ReportQuery) throws(FunnelError) -> ReportSelection {
-    guard !reports.isEmpty else { throw FunnelError(.usage, "no report given, name at least one") }
-    let selection = ReportSelection(names: reports.map(\.rawValue))
-    assert(selection.names.count == Set(reports).count, "the engine has every report of FunnelKit")
-    try selection.check(query)
-    return selection
-  }
 }

@@ -1,6 +1,4 @@
 internal import FunnelModel
-internal import FunnelProjections
-internal import FunnelRendering
 internal import FunnelReports
 
 extension Report {

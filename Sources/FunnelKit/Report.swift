@@ -1,9 +1,8 @@
 internal import FunnelModel
-internal import FunnelProjections
 internal import FunnelRendering
 internal import FunnelReports
 
-/// The answer to a ``Query``: the rows of each report, and notes on them.
+/// The response to a ``Query``: the rows of each report, and notes on them.
 ///
 ///     let report = try await store.report(Query(flows: ["cleaner/permissions_flow"]))
 ///     for row in report.funnel {
@@ -61,8 +60,36 @@ public struct Report: Sendable {
 
   /// Returns the report as text that ends with a line feed.
   public func rendered(as format: Format = .table) -> String {
-    // Only CSV may fail, and is not among the formats.
-    (try? ReportRenderer.render(content, as: ReportFormat(rawValue: format.rawValue)!)) ?? ""
+    // Only CSV can fail, and it is not among the formats.
+    (try? ReportRenderer.render(content, as: format.renderer)) ?? ""
+  }
+}
+
+extension Report.Format {
+  fileprivate var renderer: ReportFormat {
+    switch self {
+    case .table: .table
+    case .json: .json
+    case .markdown: .markdown
+    case .html: .html
+    }
+  }
+}
+
+extension Report {
+  /// Computes the reports that a query asks for.
+  init(
+    _ query: Query, source: EventSource, definitions: DefinitionSources, _ configuration: EventStore.Configuration
+  ) throws(FunnelError) {
+    let reading = try query.reportQuery()
+    let selection = try query.selection(for: reading)
+    let monitor = NoteCollector()
+    let reader = ReportReader(
+      source: source, definitions: definitions, flows: query.flows, app: nil, threads: configuration.threadCount,
+      memory: MemoryLimit(bytes: configuration.memoryBytesMax), monitor: monitor)
+    let response = try reader.response(to: reading, selection).explained()
+    content = response.report
+    notes = monitor.notes + (try response.findings())
   }
 }
 

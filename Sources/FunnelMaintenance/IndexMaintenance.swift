@@ -28,7 +28,7 @@ package enum IndexMaintenance {
   package static func renew(of writer: StoreWriter, threads: Int) -> String? {
     let index = IndexedEvents(into: writer, threads: threads)
     index.finish()
-    return index.problem.map { "\($0)" }
+    return index.problem
   }
 }
 

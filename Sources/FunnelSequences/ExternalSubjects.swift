@@ -4,8 +4,8 @@ internal import FunnelSystem
 
 /// A source of event sequences that skips those of internal subjects (such as employees and test accounts) and counts
 /// these subjects.
-struct ExternalSubjects<Source: SequenceSource>: SequenceSource {
-  private let source: Source
+struct ExternalSubjects<Source: SequenceSource>: FilteredSequences {
+  let source: Source
   private let internalSubjects: InternalSubjects
   private let span: Range<Int64>
   private let leftOut: LeftOutSubjects
@@ -25,12 +25,6 @@ struct ExternalSubjects<Source: SequenceSource>: SequenceSource {
     span = since..<max(since, query.until?.milliseconds ?? .max)
   }
 
-  var eventClasses: [EventClassTable.Entry] { source.eventClasses }
-  var segments: SegmentTable { source.segments }
-  var measuredKeys: [String] { source.measuredKeys }
-  var contents: StoreContents { source.contents }
-  var partitionCount: Int { source.partitionCount }
-
   func forEachSequence(
     inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
@@ -40,8 +34,6 @@ struct ExternalSubjects<Source: SequenceSource>: SequenceSource {
       if (0..<sequence.count).contains(where: { span.contains(sequence.times[$0]) }) { leftOut.insert(names.subject) }
     }
   }
-
-  func releaseMemory(share number: Int, of count: Int) { source.releaseMemory(share: number, of: count) }
 }
 
 /// A thread-safe set of the internal subjects that were skipped, which counts each subject once.

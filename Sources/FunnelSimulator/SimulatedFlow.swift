@@ -26,68 +26,43 @@ enum SimulatedFlow: UInt8, CaseIterable {
   case clarityOnboarding, clarityChallenge, clarityPaywall, claritySubscription, clarityConnection, clarityFocusSession
   case smilepileOnboarding
 
-  var app: SimulatedApp {
+  /// The parts of a flow's definition that its people and events depend on.
+  private struct Properties {
+    let app: SimulatedApp
+    /// The ID of the app.
+    let appName: String
+    /// The flow's ID within its app.
+    let name: String
+    var versionCount = 1
+    var attemptPrefix: String?
+  }
+
+  private var properties: Properties {
     switch self {
-    case .cleanerPermissions: .cleaner
-    case .trendyOnboarding: .trendy
-    case .clarityOnboarding, .clarityChallenge, .clarityPaywall, .claritySubscription, .clarityConnection,
-      .clarityFocusSession:
-      .clarity
-    case .smilepileOnboarding: .smilepile
+    case .cleanerPermissions: Properties(app: .cleaner, appName: "cleaner", name: "permissions_flow")
+    case .trendyOnboarding: Properties(app: .trendy, appName: "trendy", name: "onboarding")
+    case .clarityOnboarding: Properties(app: .clarity, appName: "clarity", name: "onboarding", versionCount: 2)
+    case .clarityChallenge: Properties(app: .clarity, appName: "clarity", name: "prosocial_challenge", attemptPrefix: "ch_")
+    case .clarityPaywall: Properties(app: .clarity, appName: "clarity", name: "paywall", attemptPrefix: "pw_")
+    case .claritySubscription: Properties(app: .clarity, appName: "clarity", name: "subscription")
+    case .clarityConnection: Properties(app: .clarity, appName: "clarity", name: "connection", attemptPrefix: "cn_")
+    case .clarityFocusSession: Properties(app: .clarity, appName: "clarity", name: "focus_session", attemptPrefix: "fs_")
+    case .smilepileOnboarding: Properties(app: .smilepile, appName: "smilepile", name: "onboarding", versionCount: 2)
     }
   }
 
-  /// The id of the flow's app.
-  var appText: StaticString {
-    switch self {
-    case .cleanerPermissions: "cleaner"
-    case .trendyOnboarding: "trendy"
-    case .clarityOnboarding, .clarityChallenge, .clarityPaywall, .claritySubscription, .clarityConnection,
-      .clarityFocusSession:
-      "clarity"
-    case .smilepileOnboarding: "smilepile"
-    }
-  }
-
-  /// The flow's id within its app.
-  var text: StaticString {
-    switch self {
-    case .cleanerPermissions: "permissions_flow"
-    case .trendyOnboarding, .clarityOnboarding, .smilepileOnboarding: "onboarding"
-    case .clarityChallenge: "prosocial_challenge"
-    case .clarityPaywall: "paywall"
-    case .claritySubscription: "subscription"
-    case .clarityConnection: "connection"
-    case .clarityFocusSession: "focus_session"
-    }
-  }
-
-  /// The beginning of the ids of attempts, or nil if the flow counts subjects (`"count_by": "subject"`).
-  var attemptPrefix: StaticString? {
-    switch self {
-    case .clarityChallenge: "ch_"
-    case .clarityPaywall: "pw_"
-    case .clarityConnection: "cn_"
-    case .clarityFocusSession: "fs_"
-    case .cleanerPermissions, .trendyOnboarding, .clarityOnboarding, .claritySubscription, .smilepileOnboarding: nil
-    }
-  }
-
-  /// The number of versions; they are numbered from 1.
-  var versionCount: Int {
-    switch self {
-    case .clarityOnboarding, .smilepileOnboarding: 2
-    case .cleanerPermissions, .trendyOnboarding, .clarityChallenge, .clarityPaywall, .claritySubscription,
-      .clarityConnection, .clarityFocusSession:
-      1
-    }
-  }
+  var app: SimulatedApp { properties.app }
+  /// The ID of the flow's app.
+  var appName: String { properties.appName }
+  /// The flow's ID within its app.
+  var name: String { properties.name }
+  /// The number of versions, which are numbered from 1.
+  var versionCount: Int { properties.versionCount }
+  /// The beginning of the IDs of attempts, or `nil` if the flow counts subjects (`"count_by": "subject"`).
+  var attemptPrefix: String? { properties.attemptPrefix }
 
   /// The set of all versions: bit v - 1 represents version v.
   var allVersions: UInt8 { UInt8((1 << versionCount) - 1) }
-
-  var appName: String { appText.description }
-  var name: String { text.description }
 
   /// The reference without a version, for example `clarity/onboarding`.
   var reference: String { "\(appName)/\(name)" }

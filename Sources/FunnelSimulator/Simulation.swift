@@ -4,7 +4,7 @@ package import FunnelModel
 /// log in the native format.
 ///
 ///     let simulation = try Simulation(SimulationOptions(flows: ["trendy/onboarding"], subjects: 1000, seed: 7, start: day, days: 14))
-///     let summary = try simulation.run { chunk in try file.write(chunk) }
+///     let summary = try simulation.run { chunk in try file.write(chunk.span) }
 ///
 /// The same options give the same bytes on every machine. Subjects are simulated one after the other in the order of their installs,
 /// and each subject's events wait until they arrive. At most ``pendingEventsMax`` events wait at once (about 30 MB), however long the
@@ -35,11 +35,11 @@ package struct Simulation: Sendable {
     self.options = options
   }
 
-  /// Runs the simulation, and passes the log on in chunks of at least ``chunkBytesMin`` that end with a complete line.
+  /// Runs the simulation, and passes the log to `write` in chunks of at least ``chunkBytesMin`` that end with a complete line.
   ///
   /// - Throws: Any error that `write` throws, at once.
   package func run<Failure: Error>(
-    write: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    write: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) -> SimulationSummary {
     var stream = EventStream(options: options, selection: selection, pendingEventsMax: pendingEventsMax)
     while !stream.isFinished {

@@ -126,8 +126,8 @@ struct ScenarioStore {
   /// Returns all reports as JSON, as `funnel report` prints them.
   func report() throws -> String {
     let (query, flows) = (Self.query, Set(Self.catalog.definitions.indices))
-    return try StoreSequences.fold(
-      reader(), catalog: Self.catalog, query: query, flows: flows, threads: 1
+    return try IndexOrLog.withSequences(
+      of: reader(), catalog: Self.catalog, query: query, flows: flows, threads: 1
     ) { (source) throws(FunnelError) in try Self.render(source, query, flows) }.result
   }
 

@@ -107,6 +107,10 @@ import Testing
     try await recorder.closeFile()
     #expect(await recorder.status.nextSequence == 1)
     #expect(try place.folder.contents("notes.txt") == Array("{\"next_seq\":-1}".utf8))
+    let problems = place.problems.withLock { $0 }
+    #expect(problems.map(\.code) == [.storage])
+    let message = "/recorder.state is damaged, and the current attempts are lost; begin them again, no event is lost"
+    #expect(problems.allSatisfy { $0.message.hasSuffix(message) })
   }
 
   @Test func `of two recorders in one folder the second is refused until the first is closed`() async throws {

@@ -76,13 +76,13 @@ import Testing
     let event = EventStorage()
     return padded.withUnsafeBytes { bytes in
       do throws(Rejection) {
-        try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<content.count]), into: &event.fields.pointee)
+        try decoder.decode(BorrowedText(UnsafeRawBufferPointer(rebasing: bytes[..<content.count])), into: &event.fields.pointee)
       } catch {
         return refused(error.reason, error.message)
       }
       var resolver = FlowMatcher(catalog: Decoded.builtIn)
-      let type = resolver.type(of: event.fields)
-      return resolver.violation(by: event.fields, type: type).map { refused(.invalidField, $0) }
+      let type = resolver.type(of: event.reference)
+      return resolver.violation(by: event.reference, type: type).map { refused(.invalidField, $0) }
     }
   }
 
@@ -259,16 +259,16 @@ import Testing
     var random = SeededGenerator(seed: 1)
     let lines = RandomEvents.lines(200, .init(hasBadLines: false), using: &random)
     let text = Array(lines.joined(separator: "\n").utf8)
-    let padded = text + [UInt8](repeating: 0, count: LineParser.paddingBytes)
+    let block = LineBlock(place: LineBlock.Place(file: "f", line: 1, byteOffset: 0), content: .lines, bytes: text)
     var walker = LineWalker(options: Self.options(), defaultApp: nil)
     let event = EventStorage()
-    padded.withUnsafeBytes { bytes in
-      let isSound = walker.begin(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]))
+    block.withText { lines in
+      let isSound = walker.begin(lines)
       #expect(isSound)
       var token = 0
       for line in PlacedLine.all(of: text) {
         let start = line.place.byteOffset
-        while walker.position(ofToken: token) < start { token += 1 }
+        token = walker.firstToken(atOrAfter: start, from: token)
         let end = start + line.content.count
         let isTaken = walker.walk(from: start, to: end, firstToken: token, into: &event.fields.pointee)
         #expect(isTaken, "line \(line.place.line)")

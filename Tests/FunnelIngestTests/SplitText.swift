@@ -49,7 +49,7 @@ struct SplitText: Equatable {
       precondition(lines.count == origins.records.count, "a record is not one line: \(text)")
       for (index, line) in lines.enumerated() {
         let record = origins.records[index]
-        let raw = origins.withText(of: index) { $0.map { String(decoding: $0, as: UTF8.self) } }
+        let raw = origins.text(of: index).map { String(decoding: $0, as: UTF8.self) }
         records.append(
           Record(
             text: String(line), line: record.line, byteOffset: record.byteOffset, raw: raw,

@@ -108,6 +108,13 @@ import Testing
     #expect(damage.first?.path.hasSuffix(name) == true)
   }
 
+  @Test func `a query has a limited number of dimensions`() async throws {
+    var query = Query()
+    query.by = (0...Query.termsMax).map { .context("key_\($0)") }
+    let error = await #expect(throws: EventStoreError.self) { try await store.report(query) }
+    #expect(error?.message == "too many dimensions or filters, give at most 32 of each")
+  }
+
   @Test func `errors have a code, and name the path or the argument`() async throws {
     let missing = folder.path("missing")
     let noStore = try #require(throws: EventStoreError.self) { try EventStore(at: missing) }
@@ -119,6 +126,9 @@ import Testing
     let noFlow = await #expect(throws: EventStoreError.self) { try await store.report(Query(flows: ["cleaner/none"])) }
     #expect(noFlow?.code == .invalidArgument)
     #expect(noFlow?.message.contains("cleaner/none") == true)
+    let noPath = #expect(throws: EventStoreError.self) { try EventFiles([]) }
+    #expect(noPath?.code == .invalidArgument)
+    #expect(noPath?.message == "no input given, name files or folders")
     let noSubject = await #expect(throws: EventStoreError.self) { try await store.forget([""]) }
     #expect(noSubject?.code == .invalidArgument)
   }

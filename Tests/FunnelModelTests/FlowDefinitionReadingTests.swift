@@ -38,7 +38,7 @@ import Testing
     photos.minGap = TimeSpan("2s")
     #expect(flow.steps[1] == photos)
     var inside = FlowStep(id: "inside", label: "inside", kind: .screen, isOptional: true, asks: ["push", "contacts"])
-    inside.primes = ["contacts"]
+    inside.permissionsPrimedOnEntry = ["contacts"]
     inside.props["n"] = .init()
     inside.props["n"]?.minimum = 1
     inside.requiredProps = ["n"]

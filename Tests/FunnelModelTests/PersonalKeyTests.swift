@@ -10,7 +10,7 @@ import Testing
   }
 
   private func listed(_ key: String, _ rules: PrivacyRules = rules) -> String? {
-    Array(key.utf8).withUnsafeBytes(rules.listedKey)?.key
+    rules.listedKey(heldBy: Array(key.utf8).span)?.key
   }
 
   @Test(arguments: [
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `the reason of a listed key is told`() {
-    let key = Array("contactName".utf8).withUnsafeBytes(Self.rules.listedKey)
+    let key = Self.rules.listedKey(heldBy: Array("contactName".utf8).span)
     #expect(key == .init(key: "contact_name", why: "why contact_name"))
   }
 

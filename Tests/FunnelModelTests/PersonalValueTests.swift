@@ -8,7 +8,7 @@ import Testing
   /// Returns the kind and the text of the personal part of a value.
   private func found(_ value: String) -> (kind: PrivacyRules.ValueKind, text: String)? {
     let bytes = Array(value.utf8)
-    let part = bytes.withUnsafeBytes(Self.rules.personalPart)
+    let part = Self.rules.personalPart(ofValue: bytes.span)
     return part.map { ($0.kind, String(decoding: bytes[$0.range], as: UTF8.self)) }
   }
 

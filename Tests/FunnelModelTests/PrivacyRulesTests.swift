@@ -2,8 +2,8 @@ import FunnelModel
 import Testing
 
 @Suite struct PrivacyRulesTests {
-  private func bytes<Answer>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Answer) -> Answer {
-    Array(text.utf8).withUnsafeBytes(body)
+  private func bytes<Answer>(_ text: String, _ body: (Span<UInt8>) -> Answer) -> Answer {
+    body(Array(text.utf8).span)
   }
 
   @Test func `rules without keys find none`() {

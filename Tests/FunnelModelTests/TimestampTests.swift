@@ -36,12 +36,16 @@ import Testing
 
   @Test func `no prefix and no single changed byte crashes the reader`() {
     let bytes = Array("2026-11-20T10:15:30.123+01:00".utf8)
-    for length in 0..<bytes.count { #expect(bytes[..<length].withUnsafeBytes { Timestamp(rfc3339: $0) } == nil, "\(length)") }
+    for length in 0..<bytes.count {
+      let prefix = bytes[..<length]
+      let timestamp = Timestamp(rfc3339: prefix.span)
+      #expect(timestamp == nil, "\(length)")
+    }
     for index in bytes.indices {
       for byte in UInt8.min...UInt8.max {
         var changed = bytes
         changed[index] = byte
-        _ = changed.withUnsafeBytes { Timestamp(rfc3339: $0) }
+        _ = Timestamp(rfc3339: changed.span)
       }
     }
   }

@@ -9,7 +9,7 @@ import Testing
   private func events(_ list: [(Int64, UInt64)]) -> StoredSequence {
     StoredSequence(
       events: list.map {
-        FlowEvent(milliseconds: $0.0, kind: EventClass(stepMask: $0.1))
+        TimedEvent(milliseconds: $0.0, kind: EventClass(stepMask: $0.1))
       })
   }
 

@@ -92,9 +92,9 @@ import Testing
     var stored: [StoredSequence] = []
     for number in 0..<64_000 {
       var rest = number % 32_000
-      var events = [FlowEvent(milliseconds: 0, kind: kinds[0])]
+      var events = [TimedEvent(milliseconds: 0, kind: kinds[0])]
       for place in 1...4 {
-        events.append(FlowEvent(milliseconds: Int64(place * (1 + number % 7)), kind: kinds[rest % (place < 4 ? 20 : 4)]))
+        events.append(TimedEvent(milliseconds: Int64(place * (1 + number % 7)), kind: kinds[rest % (place < 4 ? 20 : 4)]))
         rest /= 20
       }
       stored.append(StoredSequence(events: events))

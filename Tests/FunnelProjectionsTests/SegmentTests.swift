@@ -11,8 +11,8 @@ import Testing
     sequences.rows(FunnelProjector.self, flow: sketch.flow, query: sketch.query)
   }
 
-  private func enters(at milliseconds: Int64, row: UInt32 = 0) -> FlowEvent {
-    FlowEvent(
+  private func enters(at milliseconds: Int64, row: UInt32 = 0) -> TimedEvent {
+    TimedEvent(
       milliseconds: milliseconds, kind: EventClass(stepMask: 1), row: row)
   }
 

@@ -17,7 +17,7 @@ struct Sketch {
   var flow: FlowDefinition
   var query: ReportQuery
   private var segments = SegmentTable(dimensions: [.context("variant")])
-  private var sequences: [[FlowEvent]] = []
+  private var sequences: [[TimedEvent]] = []
 
   init(_ steps: String, window: Int64 = 100, now: Int64 = 1000, _ change: (inout ReportQuery) -> Void = { _ in }) {
     flow = FlowDefinition(
@@ -67,18 +67,18 @@ extension Sketch {
     var step = FlowStep(
       id: id, label: id.uppercased(), kind: text.contains("!") ? .permission(id) : .screen, isOptional: text.contains("?"),
       asks: asks.map(name))
-    step.primes = Set(asks.filter { $0.hasSuffix("*") }.map(name))
+    step.permissionsPrimedOnEntry = Set(asks.filter { $0.hasSuffix("*") }.map(name))
     return step
   }
 
-  private mutating func event(_ words: [String]) -> FlowEvent {
+  private mutating func event(_ words: [String]) -> TimedEvent {
     let parts = words[1].split(separator: "@").map(String.init)
     let row = segments.append([parts.count > 1 ? .string(parts[1]) : .null])
     let milliseconds = Int64(words[0]) ?? 0
     if let step = flow.steps.firstIndex(where: { "\($0.id):completed" == parts[0] }) {
-      return FlowEvent(milliseconds: milliseconds, kind: .other, row: row, code: UInt32(step))
+      return TimedEvent(milliseconds: milliseconds, kind: .other, row: row, classID: UInt32(step))
     }
-    return FlowEvent(milliseconds: milliseconds, kind: kind(parts[0]), row: row)
+    return TimedEvent(milliseconds: milliseconds, kind: kind(parts[0]), row: row)
   }
 
   private func kind(_ text: String) -> EventClass {

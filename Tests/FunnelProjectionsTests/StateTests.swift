@@ -178,7 +178,7 @@ import Testing
     }
     var counts = fold.noCounts
     let many = state(
-      Limits.countMax, longest: 1 << 55, cells: [(5, Limits.countMax - 1), (DurationBuckets.cell(of: 1 << 55) - 5, 1)])
+      Limits.countMax, longest: 1 << 55, cells: [(5, Limits.countMax - 1), (DurationBuckets.bucket(of: 1 << 55) - 5, 1)])
     try counts.merge(encoded: many)
     #expect(counts.encoded == many)
     // The sum would be more than any log has.

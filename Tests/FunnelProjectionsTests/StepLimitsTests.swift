@@ -12,7 +12,7 @@ import Testing
   private struct Case {
     var flow: FlowDefinition
     var query = ReportQuery(now: Timestamp(milliseconds: 1_000_000))
-    var events: [FlowEvent] = []
+    var events: [TimedEvent] = []
 
     init(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
@@ -51,7 +51,7 @@ import Testing
         for number in flow.exclusions.indices where Int.random(in: 0..<8, using: &random) == 0 {
           kind.exclusions |= 1 << UInt8(number)
         }
-        events.append(FlowEvent(milliseconds: time, kind: kind))
+        events.append(TimedEvent(milliseconds: time, kind: kind))
       }
     }
   }
@@ -79,12 +79,12 @@ import Testing
   }
 
   private func matched(_ example: Case) -> Result {
-    let matcher = StepMatcher(flow: example.flow, query: example.query)
+    let query = FlowQuery(flow: example.flow, query: example.query)
     var match = ChainMatch()
-    return example.events.withUnsafeBufferPointer { events in
-      guard matcher.match(events, into: &match) else { return Result() }
-      return Result(matches: (0..<match.matchedStepCount).map { match[$0] }, exclusion: match.exclusion)
+    guard query.matcher.match(GroupEvents(example.events.span, entries: Span(), query: query), into: &match) else {
+      return Result()
     }
+    return Result(matches: (0..<match.matchedStepCount).map { match[$0] }, exclusion: match.exclusion)
   }
 
   private func naive(_ example: Case) -> Result {

@@ -39,8 +39,8 @@ import Testing
     let areas = Self.areas(of: chart.drawing)
     #expect(areas.map { $0.height / chart.plotHeight } == [0.5, 1, 0.25])
     #expect(areas.map { $0.y + $0.height } == Array(repeating: areas[0].y + areas[0].height, count: 3))
-    #expect(Set(areas.map { ($0.width * 1e6).rounded() }).count == 1)
-    #expect(areas.map { Int($0.x / 25) } == [0, 2, 3])
+    #expect(Set(areas.map { ($0.width.value * 1e6).rounded() }).count == 1)
+    #expect(areas.map { Int($0.x.value / 25) } == [0, 2, 3])
   }
 
   @Test func `the tallest columns of a histogram have their numbers, however narrow they are`() throws {
@@ -117,7 +117,7 @@ import Testing
     #expect(dots.map(\.1) == [true, false])
     let intervals = Self.lines(of: plot.drawing, .interval)
     #expect(intervals.map(\.x1) == [37.5, 0])
-    #expect(intervals.map { ($0.x2 * 10).rounded() / 10 } == [87.5, 37.5])
+    #expect(intervals.map { ($0.x2.value * 10).rounded() / 10 } == [87.5, 37.5])
   }
 
   @Test(arguments: [(0.03, 0.05), (0.1, 0.1), (0.11, 0.2), (0.3, 0.5), (0.51, 1), (1, 1), (0, 1), (7, 10), (0.002, 0.002)])
@@ -202,7 +202,7 @@ import Testing
       for (pages, width) in [(ChartText.Pages.narrow, ChartDrawing.widthMin), (.wide, ChartDrawing.widthOfWidePage)] {
         let names = texts.filter { $0.text == "2026-11-01" && [.all, pages].contains($0.pages) }
         let spans = names.map { name -> ClosedRange<Double> in
-          let (x, length) = (name.x / 100 * width, ChartDrawing.width(of: name.text))
+          let (x, length) = (name.x.pixels(of: width), ChartDrawing.width(of: name.text))
           let start = name.anchor == .start ? x : name.anchor == .end ? x - length : x - length / 2
           return start...start + length
         }
@@ -229,7 +229,7 @@ import Testing
 extension ChartGeometryTests {
   private func label(_ text: String) -> DocumentCell.Label { .init(phrase: Phrase(text)) }
 
-  private typealias Area = (x: Double, width: Double, y: Double, height: Double, ink: ChartInk, tip: String?)
+  private typealias Area = (x: Percent, width: Percent, y: Double, height: Double, ink: ChartInk, tip: String?)
 
   private static func areas(of drawing: ChartDrawing) -> [Area] {
     drawing.marks.compactMap { mark in
@@ -241,7 +241,7 @@ extension ChartGeometryTests {
     }
   }
 
-  private typealias Line = (x1: Double, y1: Double, x2: Double, y2: Double)
+  private typealias Line = (x1: Percent, y1: Double, x2: Percent, y2: Double)
 
   private static func lines(of drawing: ChartDrawing, _ stroke: ChartStroke) -> [Line] {
     drawing.marks.compactMap { mark in

@@ -526,14 +526,16 @@ extension CompareReportTests {
       steps: steps.map { FunnelStepRow(id: $0, label: $0.capitalized, isOptional: false, reached: reached($0)) })
     let grants = SampleReports.grant("photos", prompted: 400, granted: 200, limited: 20, denied: 100, skipped: 80)
     return ComparisonSide(
-      label: label, steps: steps.map { .init(id: $0, label: $0.capitalized) }, permissions: ["photos"], funnel: [row],
+      label: label, title: label, steps: steps.map { .init(id: $0, label: $0.capitalized) }, permissions: ["photos"],
+      funnel: [row],
       grants: [grants])
   }
 
   /// Returns a side that nobody entered.
   static func empty(_ label: String) -> ComparisonSide {
     ComparisonSide(
-      label: label, steps: ["start", "photos", "done"].map { .init(id: $0, label: $0.capitalized) }, permissions: ["photos"],
+      label: label, title: label, steps: ["start", "photos", "done"].map { .init(id: $0, label: $0.capitalized) },
+      permissions: ["photos"],
       funnel: [], grants: [])
   }
 

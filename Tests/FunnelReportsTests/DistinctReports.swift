@@ -1,6 +1,6 @@
 import FunnelModel
 import FunnelProjections
-import FunnelReports
+@testable import FunnelReports
 import FunnelTestSupport
 
 /// Reports whose counts all differ and whose labels contain no numbers, so that a missing number is noticed.

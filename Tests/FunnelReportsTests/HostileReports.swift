@@ -1,6 +1,6 @@
 import FunnelModel
 import FunnelProjections
-import FunnelReports
+@testable import FunnelReports
 import FunnelTestSupport
 
 extension SampleReports {

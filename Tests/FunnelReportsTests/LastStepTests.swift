@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 import FunnelRendering
-import FunnelReports
+@testable import FunnelReports
 import FunnelTestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import FunnelModel
 import FunnelProjections
 import FunnelRendering
-import FunnelReports
+@testable import FunnelReports
 import FunnelTestSupport
 
 /// Random reports of any shape: labels of any length, counts of any size, no steps, many segments, absent values.

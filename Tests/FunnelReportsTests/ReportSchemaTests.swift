@@ -2,7 +2,7 @@ import Foundation
 import FunnelModel
 import FunnelProjections
 import FunnelRendering
-import FunnelReports
+@testable import FunnelReports
 import FunnelTestSupport
 import Testing
 

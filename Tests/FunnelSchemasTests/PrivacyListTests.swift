@@ -4,7 +4,7 @@ import Testing
 
 /// The keys that the built-in list rejects, and similar keys that may be logged.
 @Suite struct PrivacyListTests {
-  private func isPersonal(_ key: String) -> Bool { Array(key.utf8).withUnsafeBytes(BuiltInSchemas.privacy.isPersonal) }
+  private func isPersonal(_ key: String) -> Bool { BuiltInSchemas.privacy.isPersonal(key: Array(key.utf8).span) }
 
   @Test func `each listed key is refused in any spelling, and in the plural`() {
     for key in BuiltInSchemas.privacy.keys.map(\.key) {
@@ -25,7 +25,7 @@ import Testing
       #expect(!key.why.isEmpty)
       var others = keys
       others.remove(at: index)
-      let isHeld = Array(key.key.utf8).withUnsafeBytes(PrivacyRules(keys: others).isPersonal)
+      let isHeld = PrivacyRules(keys: others).isPersonal(key: Array(key.key.utf8).span)
       #expect(!isHeld || Self.deliberate.contains(key.key), "\(key.key)")
     }
   }

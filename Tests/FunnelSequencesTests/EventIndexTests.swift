@@ -26,8 +26,8 @@ import Testing
   /// Returns the index with the commits that it does not cover yet; if there is no index, it is built first.
   private func index(_ store: IndexedStore) throws -> EventIndex {
     let reader = try store.reader()
-    if EventIndex.open(for: reader) == nil { try store.refresh() }
-    let index = try #require(EventIndex.open(for: reader))
+    if (try? EventIndex.open(for: reader)) == nil { try store.refresh() }
+    let index = try EventIndex.open(for: reader)
     return try #require(try index.completed(with: reader, threads: 2))
   }
 

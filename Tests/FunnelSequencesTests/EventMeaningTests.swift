@@ -1,3 +1,4 @@
+import FunnelProjections
 import FunnelSequences
 import FunnelIndex
 import FunnelModel

@@ -29,7 +29,7 @@ import Testing
 
   /// Returns the histories that the index has, or nil if it is not used.
   private func sequences(_ store: IndexedStore) throws -> [String]? {
-    guard let index = EventIndex.open(for: try store.reader()) else { return nil }
+    guard let index = try? EventIndex.open(for: try store.reader()) else { return nil }
     do throws(FunnelError) {
       let flows = Set(store.catalog.definitions.indices)
       guard let source = try IndexSource(index, catalog: store.catalog, query: Self.query, flows: flows) else { return nil }
@@ -39,6 +39,17 @@ import Testing
       #expect(error.message.contains("index is damaged"))
       return nil
     }
+  }
+
+  @Test func `a damaged index is not taken for an absent one`() throws {
+    let (store, _) = try store(seed: 1)
+    let manifest = try #require(try store.indexFiles().first { $0.hasSuffix("/manifest") })
+    let written = try store.folder.contents(manifest)
+    _ = try EventIndex.open(for: try store.reader())
+    try store.folder.write(Array(written.dropLast()), to: manifest)
+    #expect(throws: IndexProblem.damaged) { try EventIndex.open(for: try store.reader()) }
+    try store.folder.remove(manifest)
+    #expect(throws: IndexProblem.absent) { try EventIndex.open(for: try store.reader()) }
   }
 
   @Test(arguments: 0..<4)
@@ -110,7 +121,7 @@ import Testing
       try store.folder.write(forgedManifest, to: "store/index/manifest")
       // Any answer is allowed; the reader must only return one.
       if try sequences(store) != nil { used += 1 }
-      if let index = EventIndex.open(for: try store.reader()) {
+      if let index = try? EventIndex.open(for: try store.reader()) {
         let asked = try store.record(RandomHistories.lines(60, using: &random))
         do throws(FunnelError) {
           _ = try asked.prepared(notIn: index)

@@ -1,3 +1,4 @@
+import FunnelProjections
 import FunnelDecoding
 import FunnelIngest
 import FunnelSequences

@@ -1,3 +1,4 @@
+import FunnelProjections
 import FunnelDecoding
 import FunnelIngest
 import FunnelSequences
@@ -15,7 +16,7 @@ struct Journeys {
 
   private struct Stored {
     var flow: Int
-    var events: [FlowEvent]
+    var events: [TimedEvent]
     var segments: SegmentTable
   }
 
@@ -41,7 +42,7 @@ struct Journeys {
       var stored: [Stored] = []
       for partition in 0..<table.partitionCount {
         try JourneyCutter.forEachJourney(of: table, inPartition: partition, countsByAttempt: countsByAttempt) {
-          stored.append(Stored(flow: $0, events: Array($1.events), segments: $1.segments))
+          stored.append(Stored(flow: $0, events: $1.events, segments: $1.segments))
         }
       }
       return stored
@@ -58,10 +59,8 @@ struct Journeys {
   }
 
   /// Calls a body with every journey and the index of its flow version.
-  func forEachJourney(_ body: (Int, Journey) -> Void) {
-    for sequence in stored {
-      sequence.events.withUnsafeBufferPointer { body(sequence.flow, Journey(events: $0, segments: sequence.segments)) }
-    }
+  func forEachJourney(_ body: (Int, StoredSequence) -> Void) {
+    for sequence in stored { body(sequence.flow, StoredSequence(events: sequence.events, segments: sequence.segments)) }
   }
 
   /// Returns an event of cleaner/permissions_flow, a number of milliseconds after ten o'clock, with further fields.

@@ -36,7 +36,7 @@ import Testing
 
   /// Returns the rows that the index has, or nil if it is not used.
   private func rows() throws -> [StepsRow]? {
-    guard let index = EventIndex.open(for: try store.reader()) else { return nil }
+    guard let index = try? EventIndex.open(for: try store.reader()) else { return nil }
     do {
       let flows = Set(store.catalog.definitions.indices)
       guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows) else { return nil }
@@ -140,8 +140,8 @@ import Testing
     try store.folder.write(old, to: Self.manifest)
     #expect(try rows() == nil)
     let flows = Set(store.catalog.definitions.indices)
-    let folded = try StoreSequences.fold(
-      store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 2
+    let folded = try IndexOrLog.withSequences(
+      of: store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 2
     ) { source throws(FunnelError) in source.measuredKeys }
     #expect(folded.indexedCommit == nil && folded.result == [], "the log is read")
     try store.refresh()

@@ -26,7 +26,7 @@ import Testing
   private func expectSteps(_ store: IndexedStore, _ query: ReportQuery, _ comment: Comment) throws -> [String]? {
     let reader = try store.reader()
     let flows = Set(store.catalog.definitions.indices)
-    let index = try #require(try EventIndex.open(for: reader)?.completed(with: reader, threads: 2), comment)
+    let index = try #require(try EventIndex.open(for: reader).completed(with: reader, threads: 2), comment)
     guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows) else { return nil }
     let table = try SequenceTable.ofLog(reader, catalog: store.catalog, query: query, flows: flows, threads: 2)
     let expected = try store.steps(of: table, query)
@@ -118,7 +118,7 @@ import Testing
         let flows = store.catalog.definitions
         let questions = [query, ReportSelection(StepsReport.self).prepared(query, flows: flows)]
         for question in questions {
-          let index = try #require(EventIndex.open(for: try store.reader()))
+          let index = try EventIndex.open(for: try store.reader())
           let source = try IndexSource(index, catalog: store.catalog, query: question, flows: Set(flows.indices))
           #expect((source == nil) == isMeasured, "\(question)")
         }
@@ -140,13 +140,13 @@ import Testing
     let flows = Set(store.catalog.definitions.indices)
     try store.ingest(lines(0..<Limits.indexMeasuresMax))
     try store.refresh(threads: 1)
-    let index = try #require(EventIndex.open(for: try store.reader()))
+    let index = try EventIndex.open(for: try store.reader())
     let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows))
     #expect(source.measuredKeys.count == Limits.indexMeasuresMax)
     let other = try IndexedStore(catalog: Journeys.builtIn)
     try other.ingest(lines(0..<Limits.indexMeasuresMax + 1))
     try other.refresh(threads: 1)
-    let larger = try #require(EventIndex.open(for: try other.reader()))
+    let larger = try EventIndex.open(for: try other.reader())
     #expect(try IndexSource(larger, catalog: store.catalog, query: query, flows: flows) == nil)
   }
 }

@@ -44,8 +44,10 @@ struct Aggregate {
     return result
   }
 
-  mutating func add(_ chunk: UnsafeRawBufferPointer) {
-    for line in chunk.split(separator: UInt8(ascii: "\n")) { add(line: LineText(UnsafeRawBufferPointer(rebasing: line))) }
+  mutating func add(_ chunk: [UInt8]) {
+    chunk.withUnsafeBytes { bytes in
+      for line in bytes.split(separator: UInt8(ascii: "\n")) { add(line: LineText(UnsafeRawBufferPointer(rebasing: line))) }
+    }
   }
 
   private mutating func add(line: LineText) {

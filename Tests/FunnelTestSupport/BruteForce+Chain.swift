@@ -1,3 +1,4 @@
+import FunnelProjections
 import FunnelSequences
 import FunnelModel
 
@@ -40,13 +41,13 @@ extension BruteForce {
     }
   }
 
-  private func completes(_ event: FlowEvent, _ step: Int, in group: StoredSequence) -> Bool {
+  private func completes(_ event: TimedEvent, _ step: Int, in group: StoredSequence) -> Bool {
     guard let detail = group.detail(of: event) else { return false }
     return detail.name == "step_completed" && detail.step == flow.steps[step].id
   }
 
   /// Returns whether an event can be an anchor, whatever the period.
-  private func isAnchor(_ event: FlowEvent) -> Bool {
+  private func isAnchor(_ event: TimedEvent) -> Bool {
     let steps = query.order == .any ? required : [required[0]]
     return steps.contains { enters(event, $0) }
   }
@@ -89,7 +90,7 @@ extension BruteForce {
     return Chain(group: group, anchor: anchor, matches: matches, limit: limit)
   }
 
-  private func orderedMatches(in events: [FlowEvent], from anchor: Int, limit: Int64) -> [Int] {
+  private func orderedMatches(in events: [TimedEvent], from anchor: Int, limit: Int64) -> [Int] {
     var matches = [anchor]
     for step in required.dropFirst() {
       let next = events.indices.first { index in
@@ -102,7 +103,7 @@ extension BruteForce {
     return matches
   }
 
-  private func firstEntries(in events: [FlowEvent], from anchor: Int, limit: Int64) -> [Int] {
+  private func firstEntries(in events: [TimedEvent], from anchor: Int, limit: Int64) -> [Int] {
     required.compactMap { step in
       events.indices.first { $0 >= anchor && events[$0].milliseconds <= limit && enters(events[$0], step) }
     }.sorted()

@@ -39,15 +39,18 @@ extension BruteForce {
   /// Returns the rows of the funnel report.
   package func funnel() -> [FunnelRow] {
     bySegment(chains).map { segment, chains in
-      FunnelRow(
-        key: key(segment), title: flow.title, windowMilliseconds: window, entered: chains.count,
-        completed: chains.count(where: isCompleted), inProgress: chains.count(where: isInProgress),
-        dropped: chains.count(where: isDropped), returned: returned,
-        finishedOutOfOrder: chains.count(where: isFinishedOutOfOrder),
-        inProgressOutOfOrder: chains.count { isInProgress($0) && reachesEndInAnotherWay($0) },
-        conversion: rate(chains.count(where: isCompleted), chains.count),
-        closed: closed(chains.filter(isClosed)),
-        steps: flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) })
+      var row = FunnelRow(key: key(segment), title: flow.title, windowMilliseconds: window)
+      row.entered = chains.count
+      row.completed = chains.count(where: isCompleted)
+      row.inProgress = chains.count(where: isInProgress)
+      row.dropped = chains.count(where: isDropped)
+      row.returned = returned
+      row.finishedOutOfOrder = chains.count(where: isFinishedOutOfOrder)
+      row.inProgressOutOfOrder = chains.count { isInProgress($0) && reachesEndInAnotherWay($0) }
+      row.conversion = rate(row.completed, row.entered)
+      row.closed = closed(chains.filter(isClosed))
+      row.steps = flow.steps.indices.map { flow.steps[$0].isOptional ? optionalRow($0, chains) : requiredRow($0, chains) }
+      return row
     }
   }
 
@@ -61,34 +64,38 @@ extension BruteForce {
     let reached = chains.filter { $0.matches.count >= k }
     let previous = k == 1 ? chains.count : chains.count { $0.matches.count >= k - 1 }
     let times = k == 1 ? [] : reached.map { $0.milliseconds($0.matches[k - 1]) - $0.milliseconds($0.matches[k - 2]) }
-    return FunnelStepRow(
-      id: flow.steps[step].id, label: flow.steps[step].label, isOptional: false, reached: reached.count,
-      fromPrevious: share(reached.count, previous), fromStart: share(reached.count, chains.count),
-      dropped: chains.count { $0.matches.count == k && isDropped($0) },
-      inProgress: chains.count { $0.matches.count == k && isInProgress($0) }, timeFromPrevious: quantiles(times))
+    var row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: false)
+    row.reached = reached.count
+    row.fromPrevious = share(reached.count, previous)
+    row.fromStart = share(reached.count, chains.count)
+    row.dropped = chains.count { $0.matches.count == k && isDropped($0) }
+    row.inProgress = chains.count { $0.matches.count == k && isInProgress($0) }
+    row.timeFromPrevious = quantiles(times)
+    return row
   }
 
   private func optionalRow(_ step: Int, _ chains: [Chain]) -> FunnelStepRow {
-    let row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
+    var row = FunnelStepRow(id: flow.steps[step].id, label: flow.steps[step].label, isOptional: true)
     if query.order == .any { return row }
     let entries = chains.compactMap { chain in optionalEntry(of: step, along: chain).map { (chain, $0) } }
     let before = required.count { $0 < step }
-    var filled = row
-    filled.reached = entries.count
-    filled.fromPrevious = share(entries.count, chains.count { $0.matches.count >= before })
-    filled.fromStart = share(entries.count, chains.count)
-    filled.timeFromPrevious = quantiles(
+    row.reached = entries.count
+    row.fromPrevious = share(entries.count, chains.count { $0.matches.count >= before })
+    row.fromStart = share(entries.count, chains.count)
+    row.timeFromPrevious = quantiles(
       entries.compactMap { chain, found in found.from.map { chain.milliseconds(found.entry) - chain.milliseconds($0) } })
-    return filled
+    return row
   }
 
   /// Returns the rows of the drop-off report.
   package func dropoff() -> [DropoffRow] {
     bySegment(chains).map { segment, chains in
-      DropoffRow(
-        key: key(segment), title: flow.title, entered: chains.count, dropped: chains.count(where: isDropped),
-        inProgress: chains.count(where: isInProgress),
-        steps: required.dropLast().map { dropoffRow($0, chains) })
+      var row = DropoffRow(key: key(segment), title: flow.title)
+      row.entered = chains.count
+      row.dropped = chains.count(where: isDropped)
+      row.inProgress = chains.count(where: isInProgress)
+      row.steps = required.dropLast().map { dropoffRow($0, chains) }
+      return row
     }
   }
 
@@ -99,17 +106,19 @@ extension BruteForce {
       chain.group.events.indices.last { $0 >= chain.matches[k - 1] && chain.milliseconds($0) <= chain.limit }
     }
     let exits = zip(dropped, lasts).map { $0.group.events[$1].kind.exit }
-    return DropoffStepRow(
-      id: flow.steps[step].id, label: flow.steps[step].label, dropped: dropped.count,
-      shareOfEntered: share(dropped.count, chains.count),
-      shareOfReached: share(dropped.count, chains.count { $0.matches.count >= k }),
-      reached: chains.count { $0.matches.count >= k },
-      inProgress: chains.count { $0.matches.count == k && isInProgress($0) },
-      closed: closedDropoff(k, chains.filter(isClosed)), lostCompletions: lostCompletions(k, chains.filter(isClosed)),
-      exits: [ExitKind.skipped, .denied, .failed, .back, .left, .ended].map { exit in exits.count { $0 == exit } },
-      lastSteps: lastSteps(dropped, k: k, step: step),
-      dwell: quantiles(
-        zip(dropped, lasts).filter { $1 > $0.matches[k - 1] }.map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) }))
+    var row = DropoffStepRow(id: flow.steps[step].id, label: flow.steps[step].label)
+    row.dropped = dropped.count
+    row.reached = chains.count { $0.matches.count >= k }
+    row.shareOfEntered = share(row.dropped, chains.count)
+    row.shareOfReached = share(row.dropped, row.reached)
+    row.inProgress = chains.count { $0.matches.count == k && isInProgress($0) }
+    row.closed = closedDropoff(k, chains.filter(isClosed))
+    row.lostCompletions = lostCompletions(k, chains.filter(isClosed))
+    row.exits = [ExitKind.skipped, .denied, .failed, .back, .left, .ended].map { exit in exits.count { $0 == exit } }
+    row.lastSteps = lastSteps(dropped, k: k, step: step)
+    row.dwell = quantiles(
+      zip(dropped, lasts).filter { $1 > $0.matches[k - 1] }.map { $0.milliseconds($1) - $0.milliseconds($0.matches[k - 1]) })
+    return row
   }
 
   private func closedDropoff(_ k: Int, _ closed: [Chain]) -> ClosedDropoff {

@@ -30,16 +30,16 @@ extension BruteForce {
     }
   }
 
-  private func says(_ event: FlowEvent, _ actions: [PermissionAction], of permission: Int) -> Bool {
+  private func says(_ event: TimedEvent, _ actions: [PermissionAction], of permission: Int) -> Bool {
     event.kind.permission == permission && actions.contains(event.kind.action)
   }
 
   /// Returns whether an event is a pre-prompt of a permission, by its action or because it enters a step that primes the
   /// permission.
-  private func prompts(_ event: FlowEvent, _ permission: Int) -> Bool {
+  private func prompts(_ event: TimedEvent, _ permission: Int) -> Bool {
     says(event, [.prePrompt], of: permission)
       || flow.steps.indices.contains {
-        enters(event, $0) && flow.steps[$0].primes.contains(flow.permissions[permission].name)
+        enters(event, $0) && flow.steps[$0].permissionsPrimedOnEntry.contains(flow.permissions[permission].name)
       }
   }
 
@@ -73,7 +73,7 @@ extension BruteForce {
   }
 
   /// Returns whether an event enters a later step, or prompts for a later permission in the `asks` of the same step.
-  private func goesOn(_ event: FlowEvent, from permission: Int) -> Bool {
+  private func goesOn(_ event: TimedEvent, from permission: Int) -> Bool {
     let (name, step) = flow.permissions[permission]
     if flow.steps.indices.contains(where: { $0 > step && enters(event, $0) }) { return true }
     let asks = flow.steps[step].asks
@@ -88,14 +88,23 @@ extension BruteForce {
     func count(_ outcome: String) -> Int { answers.count { $0.outcome == outcome } }
     let (granted, limited, denied) = (count("granted"), count("limited"), count("denied"))
     let provisional = count("provisional")
-    return GrantRow(
-      key: key(segment), title: flow.title, permission: flow.permissions[permission].name, prompted: answers.count,
-      granted: granted,
-      limited: limited, provisional: provisional, denied: denied, skipped: count("skipped"), unanswered: count("unanswered"),
-      inProgress: count("in progress"), recovered: answers.count(where: \.isRecovered), unprimed: unprimed,
-      grantRate: rate(granted, answers.count), accessRate: rate(granted + limited + provisional, answers.count),
-      dialogGrantRate: rate(granted, granted + limited + denied),
-      closed: closed(answers.filter(\.isClosed)), decisionTime: quantiles(answers.compactMap(\.decisionTime)))
+    var row = GrantRow(key: key(segment), title: flow.title, permission: flow.permissions[permission].name)
+    row.prompted = answers.count
+    row.granted = granted
+    row.limited = limited
+    row.provisional = provisional
+    row.denied = denied
+    row.skipped = count("skipped")
+    row.unanswered = count("unanswered")
+    row.inProgress = count("in progress")
+    row.recovered = answers.count(where: \.isRecovered)
+    row.unprimed = unprimed
+    row.grantRate = rate(granted, answers.count)
+    row.accessRate = rate(granted + limited + provisional, answers.count)
+    row.dialogGrantRate = rate(granted, granted + limited + denied)
+    row.closed = closed(answers.filter(\.isClosed))
+    row.decisionTime = quantiles(answers.compactMap(\.decisionTime))
+    return row
   }
 
   private func closed(_ answers: [Answer]) -> ClosedGrants {

@@ -1,3 +1,4 @@
+import FunnelProjections
 package import FunnelModel
 package import FunnelSequences
 
@@ -20,9 +21,9 @@ package struct BruteForce {
 
   var required: [Int] { flow.steps.indices.filter { !flow.steps[$0].isOptional } }
 
-  func enters(_ event: FlowEvent, _ step: Int) -> Bool { (event.kind.stepMask >> UInt64(step)) % 2 == 1 }
+  func enters(_ event: TimedEvent, _ step: Int) -> Bool { (event.kind.stepMask >> UInt64(step)) % 2 == 1 }
 
-  func isInRange(_ event: FlowEvent) -> Bool {
+  func isInRange(_ event: TimedEvent) -> Bool {
     if let since = query.since, event.milliseconds < since.milliseconds { return false }
     if let until = query.until, event.milliseconds >= until.milliseconds { return false }
     return true
@@ -55,7 +56,7 @@ package struct BruteForce {
   }
 
   private func value(of dimension: Dimension, in group: StoredSequence, at index: Int) -> PropertyValue {
-    group.withJourney { $0.value(of: dimension, at: group.events[index], in: query.timeZone) }
+    group.value(of: dimension, at: group.events[index], in: query.timeZone)
   }
 
   /// Returns the events from one on within the window.

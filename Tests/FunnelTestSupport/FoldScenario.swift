@@ -1,3 +1,4 @@
+import FunnelProjections
 internal import FunnelSequences
 package import FunnelIndex
 package import FunnelModel
@@ -46,10 +47,7 @@ package struct FoldScenario: Sendable {
     // The source knows the flowMatches of all codes only after a first pass.
     try source.forEachSequence(inPartition: 0) { _ in }
     try JourneyCutter.forEachJourney(of: source, inPartition: 0, countsByAttempt: countsByAttempt) { number, sequence in
-      if number == flow {
-        groups.append(
-          StoredSequence(events: Array(sequence.events), segments: sequence.segments, entries: sequence.entries))
-      }
+      if number == flow { groups.append(sequence) }
     }
     return groups
   }

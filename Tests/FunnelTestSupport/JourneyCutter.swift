@@ -1,3 +1,4 @@
+import FunnelProjections
 import FunnelSequences
 package import FunnelIndex
 package import FunnelModel
@@ -7,23 +8,23 @@ package enum JourneyCutter {
   /// Calls a body with each journey of one partition and the index of its flow version.
   package static func forEachJourney(
     of source: some SequenceSource, inPartition number: Int, countsByAttempt: [Bool],
-    _ body: (_ flow: Int, _ sequence: Journey) -> Void
+    _ body: (_ flow: Int, _ sequence: StoredSequence) -> Void
   ) throws(FunnelError) {
     let kinds = source.eventClasses
     let segments = source.segments
-    var groups: [Group: [FlowEvent]] = [:]
+    var groups: [Group: [TimedEvent]] = [:]
     try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
       groups.removeAll(keepingCapacity: true)
       for index in 0..<sequence.count {
         let meaning = kinds[Int(sequence.classIDs[index])]
         let attempt = countsByAttempt[Int(meaning.flow)] ? sequence.attempts?[index] ?? 0 : 0
         groups[Group(flow: meaning.flow, attempt: attempt), default: []].append(
-          FlowEvent(
+          TimedEvent(
             milliseconds: sequence.times[index], kind: meaning.kind, row: sequence.rows?[index] ?? 0,
-            code: sequence.classIDs[index]))
+            classID: sequence.classIDs[index]))
       }
       for (group, events) in groups {
-        events.withUnsafeBufferPointer { body(Int(group.flow), Journey(events: $0, segments: segments, entries: kinds)) }
+        body(Int(group.flow), StoredSequence(events: events, segments: segments, entries: kinds))
       }
     }
   }

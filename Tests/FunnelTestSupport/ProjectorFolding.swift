@@ -23,23 +23,23 @@ package struct JourneyFold {
   package var emptyState: Aggregate { projection.emptyAggregate }
 
   /// Counts one group.
-  package func fold(_ sequence: Journey, into aggregate: inout Aggregate) {
+  package func fold(_ sequence: StoredSequence, into aggregate: inout Aggregate) {
     guard !sequence.events.isEmpty else { return }
     var contribution = Contribution()
-    contribution.setEntries(sequence.entries)
     var chain = ChainMatch()
-    projection.contribute(sequence.events, into: &contribution, chain: &chain)
+    let events = GroupEvents(sequence.events.span, entries: sequence.entries.span, query: projection.query)
+    projection.contribute(events, into: &contribution, chain: &chain)
     // Swaps the tally into the sink and back; with a second reference to it, the first change would copy all counters.
     var sink = JourneySink(sequence: sequence, projection: projection)
     swap(&sink.aggregate, &aggregate)
-    contribution.withView { $0.count(by: projection.query.clock, into: &sink) }
+    contribution.add(sequence, by: projection.query.clock, to: &sink)
     swap(&sink.aggregate, &aggregate)
   }
 
   /// Returns the counts of some journeys.
   package func state(of sequences: some Sequence<StoredSequence>) -> Aggregate {
     var state = emptyState
-    for sequence in sequences { sequence.withJourney { fold($0, into: &state) } }
+    for sequence in sequences { fold(sequence, into: &state) }
     return state
   }
 
@@ -58,7 +58,6 @@ package struct JourneyFold {
 
 /// Counts one journey into a tally.
 private struct JourneySink: ContributionSink {
-  let sequence: Journey
   let clock: WindowClock
   let valueKeys: [[Dimension]?]
   var aggregate = Aggregate.none
@@ -66,25 +65,23 @@ private struct JourneySink: ContributionSink {
   private var coverage: KeyCoverageCounter
   private let columns: JourneyColumns
 
-  init(sequence: Journey, projection: FlowProjection) {
-    self.sequence = sequence
+  init(sequence: StoredSequence, projection: FlowProjection) {
     clock = projection.query.clock
     valueKeys = projection.valueKeys
     let segments = sequence.segments
     columns = JourneyColumns(of: sequence)
-    lookup = SegmentLookup(question: projection.query.segments) { segments }
+    lookup = SegmentLookup(query: projection.query.segments) { segments }
     coverage = KeyCoverageCounter(projection.query, currentSegments: { segments })
   }
 
-  func milliseconds(at event: Int) -> Int64 { sequence.events[event].milliseconds }
+  func milliseconds(at event: Int, of group: StoredSequence) -> Int64 { group.events[event].milliseconds }
 
-  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
+  mutating func segmentNumber(of group: StoredSequence, at event: Int, stepEvents: Span<StepEvents?>) -> Int? {
     columns.withHistory { sequence in
-      lookup.segmentNumber(of: sequence, at: event, within: window(from: event), stepEvents: stepEvents, in: &aggregate)
+      lookup.segmentNumber(
+        of: sequence, at: event, within: clock.window(from: sequence.times[event]), stepEvents: stepEvents, in: &aggregate)
     }
   }
-
-  private func window(from event: Int) -> ConversionWindow { clock.window(from: sequence.events[event].milliseconds) }
 
   mutating func add(_ amount: Int, to counter: Int, in segment: Int) { aggregate.add(amount, to: counter, in: segment) }
 
@@ -92,38 +89,39 @@ private struct JourneySink: ContributionSink {
     aggregate.record(milliseconds, of: duration, in: segment)
   }
 
-  mutating func take(_ note: Contribution.Note, in segment: Int) {
+  mutating func collect(_ sample: Contribution.Sample, of group: StoredSequence, in segment: Int) {
+    switch sample {
     // A journey has no name.
-    guard note.content != .example else { return }
-    if [.coverage, .coverageOfCompleted, .coverageOfStep].contains(note.content) {
-      return columns.withHistory { coverage.take(note, of: $0, into: &aggregate) }
-    }
-    if note.content == .mixed {
-      let event = Int(note.event)
-      let isMixed = columns.withHistory { lookup.areMixed($0, from: event, within: window(from: event)) }
-      if isMixed { aggregate.add(1, to: Int(note.slot), in: segment) }
-      return
-    }
-    guard note.content != .properties else {
-      let properties = sequence.segments.value(of: .properties, row: sequence.events[Int(note.event)].row)
-      for member in PropertiesText.decode(properties) {
-        aggregate.countProperty(member.key, member.value, 1, in: Int(note.slot), of: segment)
+    case .example, .constant: break
+    case .coverage(let anchor, let counter, let isCompleted):
+      columns.withHistory {
+        coverage.count($0, anchor: Int(anchor), from: Int(counter), isCompleted: isCompleted, into: &aggregate)
       }
-      return
-    }
-    let values = (valueKeys[Int(note.slot)] ?? []).map { key -> PropertyValue in
-      var event = Int(note.event)
-      while note.content == .valuesSoFar, event > 0, sequence.segments.value(of: key, row: sequence.events[event].row) == .null
-      {
-        event -= 1
+    case .stepOfCoverage(let step, let event): coverage.addStepEvent(Int(event), ofStep: Int(step))
+    case .mixed(let anchor, let counter):
+      let isMixed = columns.withHistory {
+        lookup.areMixed($0, from: Int(anchor), within: clock.window(from: $0.times[Int(anchor)]))
       }
-      return sequence.segments.value(of: key, row: sequence.events[event].row)
+      if isMixed { aggregate.add(1, to: Int(counter), in: segment) }
+    case .properties(let event, let id):
+      for member in PropertiesText.decode(group.segments.value(of: .properties, row: group.events[Int(event)].row)) {
+        aggregate.countProperty(member.key, member.value, 1, in: Int(id), of: segment)
+      }
+    case .values(let event, let id):
+      let row = group.events[Int(event)].row
+      aggregate.count((valueKeys[Int(id)] ?? []).map { group.segments.value(of: $0, row: row) }, in: Int(id), of: segment)
+    case .valuesSoFar(let event, let id):
+      let values = (valueKeys[Int(id)] ?? []).map { key -> PropertyValue in
+        var event = Int(event)
+        while event > 0, group.segments.value(of: key, row: group.events[event].row) == .null { event -= 1 }
+        return group.segments.value(of: key, row: group.events[event].row)
+      }
+      aggregate.count(values, in: Int(id), of: segment)
     }
-    aggregate.count(values, in: Int(note.slot), of: segment)
   }
 
-  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
-    aggregate.count(values, in: slot, of: segment)
+  mutating func count(_ values: [PropertyValue], in id: Int, of segment: Int) {
+    aggregate.count(values, in: id, of: segment)
   }
 }
 
@@ -134,7 +132,7 @@ private struct JourneyColumns {
   private let rows: [UInt32]
   let kinds: [EventClassTable.Entry]
 
-  init(of sequence: Journey) {
+  init(of sequence: StoredSequence) {
     codes = sequence.events.indices.map { UInt32($0) }
     times = sequence.events.map(\.milliseconds)
     rows = sequence.events.map(\.row)
@@ -145,10 +143,9 @@ private struct JourneyColumns {
     codes.withUnsafeBufferPointer { codes in
       times.withUnsafeBufferPointer { times in
         rows.withUnsafeBufferPointer { rows in
-          guard let codes = codes.baseAddress, let times = times.baseAddress else {
-            preconditionFailure("a journey has an event")
-          }
-          return body(EventSequence(count: self.codes.count, classIDs: codes, times: times, rows: rows.baseAddress))
+          body(
+            EventSequence(
+              classIDs: BorrowedColumn(codes), times: BorrowedColumn(times), rows: BorrowedColumn(rows)))
         }
       }
     }

@@ -1,3 +1,4 @@
+import FunnelProjections
 import FunnelSequences
 import FunnelIndex
 package import FunnelModel
@@ -41,21 +42,21 @@ package struct Scenario: Sendable {
 extension Scenario {
   private static func events(
     _ kinds: [EventClass], unit: Int64, stepCount: Int, segments: inout SegmentTable, using random: inout SeededGenerator
-  ) -> [FlowEvent] {
+  ) -> [TimedEvent] {
     let values: [PropertyValue] = [
       .string("A"), .string("B"), .integer(3), .string("3"), .string("3.0"), .double(0.5), .string("0.5"), .bool(true),
       .string("true"), .null,
     ]
     let span = random.number(1...40)
-    var events: [FlowEvent] = []
+    var events: [TimedEvent] = []
     for _ in 0..<random.number(0...18) {
       let row = segments.append(segments.dimensions.map { _ in values[random.number(0...values.count - 1)] })
       let time = Int64(random.number(0...span)) * unit
       if random.chance(10) {
         let step = UInt32(random.number(0...stepCount - 1))
-        events.append(FlowEvent(milliseconds: time, kind: .other, row: row, code: step))
+        events.append(TimedEvent(milliseconds: time, kind: .other, row: row, classID: step))
       } else {
-        events.append(FlowEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
+        events.append(TimedEvent(milliseconds: time, kind: kinds[random.number(0...kinds.count - 1)], row: row))
       }
     }
     return events.sorted {
@@ -85,7 +86,7 @@ extension Scenario {
         }
       let asks = random.chance(30) ? Array(names.shuffled(using: &random).prefix(random.number(1...3))) : []
       var step = FlowStep(id: "s\(index)", label: "Step \(index)", kind: kind, isOptional: random.chance(30), asks: asks)
-      step.primes = Set(asks.filter { _ in random.chance(25) })
+      step.permissionsPrimedOnEntry = Set(asks.filter { _ in random.chance(25) })
       return step
     }
     if steps.allSatisfy(\.isOptional) { steps[random.number(0...steps.count - 1)].isOptional = false }

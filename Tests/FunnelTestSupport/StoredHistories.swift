@@ -56,11 +56,10 @@ package final class StoredHistories: SequenceSource {
         try times.withUnsafeBufferPointer { (times) throws(FunnelError) in
           try attempts.withUnsafeBufferPointer { (attempts) throws(FunnelError) in
             try rows.withUnsafeBufferPointer { (rows) throws(FunnelError) in
-              guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
               try body(
                 EventSequence(
-                  count: events.count, classIDs: kinds, times: times, attempts: attempts.baseAddress,
-                  rows: allSegments.dimensions.isEmpty ? nil : rows.baseAddress))
+                  classIDs: BorrowedColumn(kinds), times: BorrowedColumn(times), attempts: BorrowedColumn(attempts),
+                  rows: allSegments.dimensions.isEmpty ? nil : BorrowedColumn(rows)))
             }
           }
         }

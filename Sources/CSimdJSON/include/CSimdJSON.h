@@ -1,7 +1,7 @@
-// One line of JSON in, the spans of its fields out: simdjson's DOM parser, which validates everything, behind a C interface.
+// A C interface of simdjson's DOM parser, which validates a line of JSON and returns the texts of its fields.
 //
-// A line must hold exactly one object. Its members come out in order; the members of an object one level down follow their
-// parent. Deeper objects and arrays are validated and named, but their content is not handed out: no event has any.
+// A line must contain exactly one object. Its members are returned in order, and the members of an object one level below
+// follow their parent. Deeper objects and arrays are validated and named, but their contents are not returned: no event has any.
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// Bytes after the end of a line that must be readable (what they hold does not matter).
+// The number of bytes after the end of a line that must be readable. Their values do not matter.
 #define FUNNEL_JSON_PADDING 128
 
 typedef enum {
@@ -39,7 +39,7 @@ typedef enum {
   FUNNEL_JSON_ARRAY,
 } funnel_json_kind;
 
-// A member of an object. Spans are UTF-8 without quotes and escapes, valid until the parser's next line.
+// A member of an object. Its texts are UTF-8 without quotes and escapes, valid until the parser's next line.
 typedef struct {
   const char *key;
   const char *text;  // of a string
@@ -50,13 +50,14 @@ typedef struct {
   } value;
   uint32_t key_length;
   uint32_t text_length;
-  uint32_t children;  // of an object at the top level: how many of the following fields are its members
+  uint32_t children;  // of an object at the top level: the number of the following fields that are its members
   uint32_t kind;      // a funnel_json_kind
 } funnel_json_field;
 
 typedef struct funnel_json_parser funnel_json_parser;
 
-// A parser for lines up to line_bytes_max, nested up to levels_max, with up to keys_max keys in one object; NULL without memory.
+// Creates a parser for lines up to line_bytes_max, nested up to levels_max, with up to keys_max keys in one object. Returns NULL
+// if there is not enough memory.
 funnel_json_parser *funnel_json_parser_create(size_t line_bytes_max, size_t levels_max, size_t keys_max);
 void funnel_json_parser_destroy(funnel_json_parser *parser);
 
@@ -70,27 +71,28 @@ funnel_json_status funnel_json_parse(
 funnel_json_status funnel_json_parse_deep(
     funnel_json_parser *parser, const char *line, size_t length, const funnel_json_field **fields, size_t *count);
 
-// How many positions behind the last may be read.
+// The number of positions after the last one that may be read.
 #define FUNNEL_JSON_INDEX_MARGIN 4
 
-// Finds where the tokens of a batch of lines begin: simdjson's first stage, many bytes at a time.
+// Finds the offsets of the tokens of a batch of lines with simdjson's first stage.
 typedef struct funnel_json_indexer funnel_json_indexer;
 
-// An indexer of batches up to bytes_max; NULL without memory.
+// Creates an indexer of batches up to bytes_max. Returns NULL if there is not enough memory.
 funnel_json_indexer *funnel_json_indexer_create(size_t bytes_max);
 void funnel_json_indexer_destroy(funnel_json_indexer *indexer);
 
-// On FUNNEL_JSON_OK, *positions are the *count offsets of every bracket, brace, colon and comma outside of strings, of every opening
-// quote and of every first byte of another scalar, ascending; FUNNEL_JSON_INDEX_MARGIN times `length` follows. The batch is UTF-8 then, and every string in it ends before the next control character; nothing else is known of it. FUNNEL_JSON_PADDING bytes
-// after it must be readable. Good until the next call.
+// Finds the tokens of a batch. On FUNNEL_JSON_OK, *positions points to *count ascending offsets: those of every bracket, brace, colon
+// and comma outside of strings, of every opening quote, and of the first byte of every other scalar. `length` follows them
+// FUNNEL_JSON_INDEX_MARGIN times. The batch is then UTF-8, and every string in it ends before the next control character; its grammar
+// is not checked. FUNNEL_JSON_PADDING bytes after the batch must be readable. The positions are valid until the next call.
 funnel_json_status funnel_json_index(
     funnel_json_indexer *indexer, const char *bytes, size_t length, const uint32_t **positions, size_t *count);
 
-// Takes the escapes out of a string whose text, behind the opening quote, starts at `text` and is ended by a quote. The result needs as
-// much room as the text and FUNNEL_JSON_PADDING bytes. Returns its length, or -1 where an escape is wrong or names half of a surrogate pair.
+// Decodes the escapes of a string. `text` is the address after the opening quote; a quote ends the string. The result needs as much
+// room as the text and FUNNEL_JSON_PADDING bytes. Returns its length, or -1 if an escape is invalid or names half of a surrogate pair.
 ptrdiff_t funnel_json_unescape(const funnel_json_indexer *indexer, const char *text, char *result);
 
-// The value of a number that is written as JSON has it, correctly rounded; infinite where it is beyond all doubles.
+// Returns the value of a JSON number, correctly rounded, or infinity if it is too large for a double.
 double funnel_json_number(const char *first, const char *end);
 
 #ifdef __cplusplus

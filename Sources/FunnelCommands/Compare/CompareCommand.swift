@@ -64,32 +64,31 @@ struct CompareCommand: ParsableCommand {
       isAppOfSteps: adHoc.steps != nil)
     try source.check()
     let format = try output.reportFormat()
-    var question = try query.query()
-    try adHoc.apply(to: &question)
-    let plan = try sides.plan(for: question)
+    var query = try query.query()
+    try adHoc.apply(to: &query)
+    let plan = try sides.plan(for: query)
     if plan.hasOverlap {
       Console.notes(["the two periods overlap: who began in both counts on both sides, and the p values are too small"])
     }
-    var answer = try source.reader().response(to: plan.questions, reading: plan.reading, plan.selection)
-    try plan.check(answer)
-    try answer.explainEmptiness()
-    try answer.addLogNotes()
+    let checked = try source.reader().response(to: plan.queries, reading: plan.reading, plan.selection)
+    try plan.check(checked)
+    let response = try checked.explained()
     let comparison: Report
     do throws(FunnelError) {
-      comparison = try plan.comparison(of: answer)
+      comparison = try plan.comparison(of: response)
     } catch {
       // A misspelled key or a damaged log may be the cause of missing sides, so they are reported first.
-      answer.printEmptiness()
-      try answer.printFindings(of: answer.report.withoutRows)
-      try answer.throwFailure(store: store.path)
+      response.printEmptiness()
+      try response.printFindings(of: response.report.withoutRows)
+      try response.throwFailure(store: store.path)
       throw error
     }
     // JSON and CSV contain only numbers, so the notes of the comparison go to standard error.
     let showsNumbersAlone = format == .json || format == .csv
     try output.write(showsNumbersAlone ? comparison.withoutEmptyComparisons : comparison, as: format)
-    if format != .table { answer.printEmptiness() }
+    if format != .table { response.printEmptiness() }
     if showsNumbersAlone { Console.notes(comparison.comparisonNotes) }
-    try answer.printFindings(of: comparison)
-    try answer.throwFailure(store: store.path)
+    try response.printFindings(of: comparison)
+    try response.throwFailure(store: store.path)
   }
 }

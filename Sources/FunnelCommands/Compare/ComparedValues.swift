@@ -1,6 +1,5 @@
 import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// The observed values of the key given with `--by`, from which the sides of a comparison are chosen.

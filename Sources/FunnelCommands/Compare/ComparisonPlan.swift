@@ -8,7 +8,7 @@ struct ComparisonPlan {
   /// The property in which the sides differ.
   enum Sides {
     /// Values of the query's dimension. `nil` means every value that a group has.
-    case values(asked: [ConditionItem]?)
+    case values(named: [ConditionItem]?)
     /// Versions of the flow, the baseline first.
     case versions([Int])
     /// Two periods.
@@ -16,12 +16,12 @@ struct ComparisonPlan {
   }
 
   /// The query of the command line.
-  private let asked: ReportQuery
+  private let requested: ReportQuery
   private let sides: Sides
   private let settings: ComparisonSettings
 
   init(_ query: ReportQuery, _ sides: Sides, _ settings: ComparisonSettings) {
-    asked = query
+    requested = query
     self.sides = sides
     self.settings = settings
   }
@@ -29,7 +29,7 @@ struct ComparisonPlan {
   /// The query that counts the groups: that of the command line, segmented by the strata, and by day if
   /// ``countsDays``.
   private var query: ReportQuery {
-    var query = asked
+    var query = requested
     if let strata = settings.strata { query.by.append(strata) }
     if countsDays { query.every = .day }
     return query
@@ -47,21 +47,11 @@ struct ComparisonPlan {
   }
 
   /// Returns the queries to run for some flow versions.
-  ///
-  /// For values and versions: the query itself; if it is limited to closed windows, the same with open ones; if
-  /// groups are not people, one that counts people. For periods, see ``PeriodQueries/all``.
-  func questions(about flows: [FlowDefinition]) -> [ReportQuery] {
+  func queries(about flows: [FlowDefinition]) -> [ReportQuery] {
     switch sides {
-    case .values, .versions:
-      [query] + (asked.isMature ? [query.withOpenGroups] : []) + (countsPeople(of: flows) ? [query.countingPeople] : [])
-    case .periods(let baseline, let later):
-      PeriodQueries(query, baseline: baseline, later: later, flows: flows).all
+    case .values, .versions: SideQueries(query, flows: flows).all
+    case .periods(let baseline, let later): PeriodQueries(query, baseline: baseline, later: later, flows: flows).all
     }
-  }
-
-  /// Whether people are counted in addition to attempts or entries, to check that these are independent.
-  private func countsPeople(of flows: [FlowDefinition]) -> Bool {
-    flows.contains { CountedNoun(of: asked, $0) != .people }
   }
 
   /// The query whose period covers those of all queries.
@@ -80,28 +70,30 @@ struct ComparisonPlan {
 
   /// Returns the comparison of the sides.
   ///
-  /// - Parameter answer: The response to ``questions(about:)``.
+  /// - Parameter response: The response to ``queries(about:)``.
   /// - Throws: `usage` if the groups do not have the values to compare.
-  func comparison(of answer: ReportResponse) throws(FunnelError) -> Report {
-    let flows = answer.definitions
-    let all = asked.isMature && answer.reports.count > 1 ? answer.reports[1] : nil
-    let people = countsPeople(of: flows) ? answer.reports.last : nil
+  func comparison(of response: ReportResponse) throws(FunnelError) -> Report {
+    let flows = response.definitions
     switch sides {
     case .values(let items):
+      let reports = SideQueries(query, flows: flows).reports(of: response)
       // Values come from all groups, because a value that only open groups have is not a typing error.
-      let values = ComparedValues(
-        key: asked.by[0], SegmentSizes(of: all ?? answer.report, flows: flows), attribution: asked.attribution)
+      let sizes = SegmentSizes(of: reports.withOpenGroups ?? reports.counted, flows: flows)
+      let values = ComparedValues(key: requested.by[0], sizes, attribution: requested.attribution)
       let sides = if let items { try values.named(items) } else { try values.all() }
-      return answer.report.comparison(ofValues: sides, all: all, people: people, settings, flows: flows)
+      return reports.counted.comparison(
+        ofValues: sides, all: reports.withOpenGroups, people: reports.people, settings, flows: flows)
     case .versions(let versions):
-      return answer.report.comparison(ofVersions: versions, all: all, people: people, settings, flows: flows)
+      let reports = SideQueries(query, flows: flows).reports(of: response)
+      return reports.counted.comparison(
+        ofVersions: versions, all: reports.withOpenGroups, people: reports.people, settings, flows: flows)
     case .periods(let baseline, let later):
-      let questions = PeriodQueries(query, baseline: baseline, later: later, flows: flows)
-      var report = answer.report.comparison(
-        ofPeriods: { questions.pair(for: $0, of: answer.reports) }, settings, flows: flows)
+      let queries = PeriodQueries(query, baseline: baseline, later: later, flows: flows)
+      var report = response.report.comparison(
+        ofPeriods: { queries.pair(for: $0, of: response.reports) }, settings, flows: flows)
       // The period of --versus may be the later one.
-      report.query.since = asked.since
-      report.query.until = asked.until
+      report.query.since = requested.since
+      report.query.until = requested.until
       return report
     }
   }
@@ -111,21 +103,21 @@ struct ComparisonPlan {
   /// Checks that some flow has the compared metric and versions.
   ///
   /// - Throws: `usage` if no flow has them.
-  func check(_ answer: ReportResponse) throws(FunnelError) {
-    try requireMetric(of: answer)
-    try requireVersions(of: answer)
+  func check(_ response: ReportResponse) throws(FunnelError) {
+    try requireMetric(of: response)
+    try requireVersions(of: response)
   }
 
-  private func requireMetric(of answer: ReportResponse) throws(FunnelError) {
+  private func requireMetric(of response: ReportResponse) throws(FunnelError) {
     let metric = settings.primaryMetric
-    let entered = Set(answer.report.entries.filter { $0.groups > $0.outsiders }.map(\.flow.reference))
-    let known = answer.definitions.filter { entered.contains($0.reference) }
+    let entered = Set(response.report.entries.filter { $0.groups > $0.outsiders }.map(\.flow.reference))
+    let known = response.definitions.filter { entered.contains($0.reference) }
     var names: [String] = []
-    for name in (known.isEmpty ? answer.definitions : known).flatMap(ComparisonRow.primaryNames) where !names.contains(name) {
+    for name in (known.isEmpty ? response.definitions : known).flatMap(ComparisonRow.primaryNames) where !names.contains(name) {
       names.append(name)
     }
     guard !names.isEmpty, !names.contains(metric) else { return }
-    let isLastStep = answer.definitions.contains { flow in
+    let isLastStep = response.definitions.contains { flow in
       flow.requiredSteps.last.map { "reached:\(flow.steps[$0].id)" } == metric
     }
     let remedy =
@@ -139,14 +131,14 @@ struct ComparisonPlan {
   /// The largest number of names that an error lists.
   private static let namesShownMax = 10
 
-  private func requireVersions(of answer: ReportResponse) throws(FunnelError) {
+  private func requireVersions(of response: ReportResponse) throws(FunnelError) {
     guard case .versions(let versions) = sides else { return }
-    let known = Self.versions(of: answer.definitions)
+    let known = Self.versions(of: response.definitions)
     guard !known.contains(where: { $0.versions.isSuperset(of: versions) }) else { return }
     let list = versions.map(String.init).joined(separator: ",")
     let problem = "no flow has \(versions.count == 2 ? "both" : "all these") versions, --versions \(list)"
     let names = Set(known.map(\.name))
-    let all = Self.versions(of: answer.flows.catalog.definitions).filter { names.contains($0.name) }
+    let all = Self.versions(of: response.flows.catalog.definitions).filter { names.contains($0.name) }
     if let cut = all.first(where: { $0.versions.isSuperset(of: versions) }) {
       throw FunnelError(.usage, "\(problem), name the flow without its version: --flow \(cut.name)")
     }
@@ -161,6 +153,34 @@ struct ComparisonPlan {
   private static func versions(of definitions: [FlowDefinition]) -> [(name: String, versions: Set<Int>)] {
     Dictionary(grouping: definitions) { "\($0.app)/\($0.flow)" }
       .map { (name: $0.key, versions: Set($0.value.map(\.version))) }.sorted { $0.name < $1.name }
+  }
+}
+
+/// The queries for a comparison of values or versions, and the choice of their reports.
+private struct SideQueries {
+  /// The query whose groups are compared.
+  private let counted: ReportQuery
+  /// The same query with open windows, or `nil` if it has them.
+  private let withOpenGroups: ReportQuery?
+  /// The query that counts people, to check that attempts or entries are independent. `nil` if groups are people.
+  private let people: ReportQuery?
+
+  init(_ query: ReportQuery, flows: [FlowDefinition]) {
+    counted = query
+    withOpenGroups = query.isMature ? query.withOpenGroups : nil
+    people = flows.contains { CountedNoun(of: query, $0) != .people } ? query.countingPeople : nil
+  }
+
+  /// The queries, in the order that ``reports(of:)`` expects.
+  var all: [ReportQuery] { [counted] + [withOpenGroups, people].compactMap(\.self) }
+
+  /// Returns the reports of a response to ``all``.
+  func reports(of response: ReportResponse) -> (counted: Report, withOpenGroups: Report?, people: Report?) {
+    precondition(response.reports.count == all.count, "each query has a report")
+    var further = response.reports.dropFirst()
+    let withOpenGroups = self.withOpenGroups == nil ? nil : further.popFirst()
+    let people = self.people == nil ? nil : further.popFirst()
+    return (response.report, withOpenGroups, people)
   }
 }
 

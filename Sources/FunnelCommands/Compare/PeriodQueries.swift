@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// The queries for a comparison of two periods, and the choice of their reports for each flow.

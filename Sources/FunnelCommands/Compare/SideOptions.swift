@@ -1,7 +1,5 @@
 import ArgumentParser
 import FunnelModel
-import FunnelProjections
-import FunnelRendering
 import FunnelReports
 
 /// The options that define the sides of a comparison.
@@ -64,28 +62,58 @@ struct SideOptions: ParsableArguments {
     var query = query
     query.isMature = !openToo
     query.dropsMixed = dropMixed
-    let given = [("--by", !by.isEmpty), ("--versions", versions != nil), ("--versus", versus != nil)].filter(\.1).map(\.0)
-    guard let way = given.first else {
+    let differences = givenDifferences
+    guard let difference = differences.first else {
       throw FunnelError(
         .usage,
         "nothing to compare, funnel compare, give one of --by KEY, --versions A,B, or --since A --versus previous")
     }
-    guard given.count == 1 else {
+    guard differences.count == 1 else {
       throw FunnelError(
-        .usage, "\(given.count) ways to compare, \(given.joined(separator: " and ")), give one of them")
+        .usage,
+        "\(differences.count) ways to compare, \(differences.map(\.option).joined(separator: " and ")), give one of them")
     }
-    if sides != nil, way != "--by" {
-      throw FunnelError(.usage, "--sides goes with --by, not with \(way), leave one of them out")
+    switch difference {
+    case .keys(let keys): return try values(query, of: keys)
+    case .versions(let text):
+      try refuseOptionsOfValues(with: difference)
+      return ComparisonPlan(query, .versions(try Self.versions(text)), try settings(for: .version))
+    case .period(let text):
+      try refuseOptionsOfValues(with: difference)
+      return try periods(query, versus: text)
     }
-    if ratio != nil, way != "--by" {
-      throw FunnelError(.usage, "--ratio goes with --by, not with \(way): nobody was assigned to the sides; leave it out")
+  }
+
+  /// An option that says in what the sides differ, with its value.
+  private enum Difference {
+    case keys([String])
+    case versions(String)
+    case period(String)
+
+    var option: String {
+      switch self {
+      case .keys: "--by"
+      case .versions: "--versions"
+      case .period: "--versus"
+      }
     }
-    if dropMixed, way != "--by" {
-      throw FunnelError(.usage, "--drop-mixed goes with --by, not with \(way): nobody is on two sides; leave it out")
+  }
+
+  /// The given options that say in what the sides differ. A command line must have one of them.
+  private var givenDifferences: [Difference] {
+    [by.isEmpty ? nil : .keys(by), versions.map(Difference.versions), versus.map(Difference.period)].compactMap(\.self)
+  }
+
+  /// Throws `usage` if an option is given that goes only with `--by`.
+  private func refuseOptionsOfValues(with difference: Difference) throws(FunnelError) {
+    let other = difference.option
+    if sides != nil { throw FunnelError(.usage, "--sides goes with --by, not with \(other), leave one of them out") }
+    if ratio != nil {
+      throw FunnelError(.usage, "--ratio goes with --by, not with \(other): nobody was assigned to the sides; leave it out")
     }
-    if let versions { return ComparisonPlan(query, .versions(try Self.versions(versions)), try settings(for: .version)) }
-    if let versus { return try periods(query, versus: versus) }
-    return try values(query)
+    if dropMixed {
+      throw FunnelError(.usage, "--drop-mixed goes with --by, not with \(other): nobody is on two sides; leave it out")
+    }
   }
 
   /// Returns the settings of the comparison, which do not affect which groups count.
@@ -108,11 +136,11 @@ struct SideOptions: ParsableArguments {
   }
 
   /// Returns the plan of a comparison of values (`--by`).
-  private func values(_ query: ReportQuery) throws(FunnelError) -> ComparisonPlan {
-    guard by.count == 1 else {
-      throw FunnelError(.usage, "several keys, \(by.map { "--by \($0.printable)" }.joined(separator: " ")), compare by one")
+  private func values(_ query: ReportQuery, of keys: [String]) throws(FunnelError) -> ComparisonPlan {
+    guard keys.count == 1, let key = keys.first else {
+      throw FunnelError(.usage, "several keys, \(keys.map { "--by \($0.printable)" }.joined(separator: " ")), compare by one")
     }
-    let dimension = try DimensionOption.dimension(by[0])
+    let dimension = try DimensionOption.dimension(key)
     guard dimension != .version else {
       throw FunnelError(.usage, "versions have an option of their own, --by version, write --versions 1,2")
     }
@@ -120,7 +148,7 @@ struct SideOptions: ParsableArguments {
     var query = query
     query.by = [dimension]
     return ComparisonPlan(
-      query, .values(asked: try sides.map { (text) throws(FunnelError) in try Self.sides(text) }),
+      query, .values(named: try sides.map { (text) throws(FunnelError) in try Self.sides(text) }),
       try settings(for: .key(dimension)))
   }
 
@@ -135,29 +163,28 @@ struct SideOptions: ParsableArguments {
     guard since < until else {
       throw FunnelError(.usage, "an empty period, --since \(since) is not before now, \(until), begin earlier")
     }
-    let asked = ComparedPeriod(since..<until, in: query.timeZone)
+    let requested = ComparedPeriod(since..<until, in: query.timeZone)
     let other =
-      text == "previous" ? asked.previous(isOpenEnded: query.until == nil) : try period(text, query)
+      text == "previous" ? requested.previous(isOpenEnded: query.until == nil) : try period(text, query)
     var query = query
     query.until = until
     // If both begin together, the period given with --versus is the baseline.
-    let isAskedEarlier = asked.range.lowerBound < other.range.lowerBound
-    let baseline = isAskedEarlier ? asked : other
-    let later = isAskedEarlier ? other : asked
+    let isRequestedEarlier = requested.range.lowerBound < other.range.lowerBound
+    let baseline = isRequestedEarlier ? requested : other
+    let later = isRequestedEarlier ? other : requested
     return ComparisonPlan(query, .periods(baseline: baseline, later: later), try settings(for: .period))
   }
 
   /// Parses a period `FROM..TO`.
   private func period(_ text: String, _ query: ReportQuery) throws(FunnelError) -> ComparedPeriod {
-    let moments = MomentOption(now: query.now, timeZone: query.timeZone)
     guard let dots = text.firstRange(of: "..") else {
       throw FunnelError(
         .usage,
         "not a period, --versus \(text.printable), write previous, 2026-11-01..2026-11-08, or 14d..7d before now")
     }
-    guard let from = try moments.moment(String(text[..<dots.lowerBound]), option: "--versus"),
-      let to = try moments.moment(String(text[dots.upperBound...]), option: "--versus")
-    else { preconditionFailure("a text is a moment or an error") }
+    let period = PeriodOptions(of: query)
+    let from = try period.moment(String(text[..<dots.lowerBound]), option: "--versus")
+    let to = try period.moment(String(text[dots.upperBound...]), option: "--versus")
     guard from < to else {
       throw FunnelError(.usage, "an empty period, --versus \(text.printable), \(from) is not before \(to), swap or widen them")
     }
@@ -190,7 +217,7 @@ extension SideOptions {
   /// Parses the value of `--versions`.
   private static func versions(_ text: String) throws(FunnelError) -> [Int] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-      part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(part) : nil
+      part.utf8.allSatisfy(\.isASCIIDigit) ? Int(part) : nil
     }
     let versions = parts.compactMap { $0 }.filter { $0 >= 1 }
     guard versions.count == parts.count, (2...ComparisonLimits.sidesMax).contains(versions.count) else {
@@ -217,8 +244,8 @@ extension SideOptions {
   /// Parses a number of percentage points and returns it as a fraction.
   private static func change(_ text: String) throws(FunnelError) -> Double {
     // Double also reads 0x10, 1e3 and nan.
-    let isNumber = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
-    guard isNumber, let points = Double(text), points >= pointsMin, SampleSize.changes.contains(points / 100) else {
+    let isNumber = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
+    guard isNumber, let points = Double(text), points >= pointsMin, ComparisonSettings.changes.contains(points / 100) else {
       throw FunnelError(
         .usage, "not a number of points, --detect \(text.printable), write one from \(pointsMin) to 50, such as 5 or 0.5")
     }

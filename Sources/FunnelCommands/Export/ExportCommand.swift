@@ -1,9 +1,7 @@
 import ArgumentParser
-import FunnelSequences
 import FunnelKit
 import FunnelModel
 import FunnelNightly
-import FunnelRendering
 import FunnelReports
 import FunnelStore
 
@@ -51,24 +49,21 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     try DatabaseNumbers.requireDatabase()
     let started = WallClock.now()
-    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneRules.named(name) } ?? .utc
+    let zone = try PeriodOptions.rules(ofZone: tz)
     let runDays = NightlyRunDays(now: try clock.present(), timeZone: zone)
     let reader = try StoreReader.open(store.path)
     let catalog = try schemas.catalog(store: store.path)
-    let flows = Set(catalog.definitions.indices)
-    let query = runDays.byDay
-    let threads = threads.count
-    let folded = try StoreSequences.fold(reader, catalog: catalog, query: query, flows: flows, threads: threads) {
-      (sequences) throws(FunnelError) in
-      try Report(of: sequences, catalog: catalog, flows: flows, query: query, selection: .standard, threads: threads)
+    let pass = try StorePass.run(over: reader, catalog: catalog, query: runDays.byDay, threads: threads.count) {
+      (events) throws(FunnelError) in
+      try events.report(runDays.byDay, .standard)
     }
-    let report = folded.result
-    let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: runDays, dayCount: days, threads: threads)
+    let report = pass.result
+    let numbers = DatabaseNumbers(store: reader, catalog: catalog, days: runDays, dayCount: days, threads: threads.count)
     try numbers.export(report, to: database, started: started)
     let range = numbers.range
     let rows = numbers.rows(of: report)
     let counts = rows.map { "\(Quantity.count($0.rows.count)) in \($0.table.name)" }.joined(separator: ", ")
-    Console.notes(Report.internalNotes(folded.internalSubjects))
+    Console.notes(Report.internalNotes(pass.internalSubjects))
     Console.note("\(database.printable): \(range.lowerBound) to \(range.upperBound), rows: \(counts)")
   }
 }

@@ -1,12 +1,9 @@
 import ArgumentParser
 import FunnelDecoding
-import FunnelSequences
 import FunnelIngest
 import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
-import FunnelSystem
 
 /// The `funnel fold` command: aggregates events into a state file, which `funnel merge` combines with others into a report.
 struct FoldCommand: ParsableCommand {
@@ -57,19 +54,16 @@ struct FoldCommand: ParsableCommand {
 
   func run() throws {
     let (named, inputs) = namedAndInputs()
-    let (question, selection) = try questionAndSelection(named)
-    let known = try schemas.catalog()
-    let flows = try ReportFlows(of: question, in: known, flows: query.flow, app: folded.app)
-    let (counts, input) = try fold(inputs, question, selection, flows)
+    let (query, selection) = try queryAndSelection(named)
+    let fold = try StateFold(query, selection, in: try schemas.catalog(), flows: self.query.flow, app: folded.app)
+    let (result, input) = try fold.state(
+      of: try InputFile.files(at: inputs), options: try folded.decoding(now: query.now), threads: threads.count,
+      memory: try memory.limit(), monitor: Console.monitor)
+    Console.notes(ImportReport(aggregate: input.imports, isFormatGiven: folded.imports.settings.isFormatGiven).notes)
     if input.rejectedCount > 0 {
       Console.notes([RejectionSummary.sentence(input)] + input.firstRefusals.refusals.map { "  \(RejectionReport.text($0))" })
     }
-    let made = ReportState(
-      of: counts,
-      request: StateRequest(
-        question, flows: query.flow, app: question.steps.isEmpty ? nil : folded.app, catalog: known, selection: selection),
-      period: StatePeriod(of: question), input: input)
-    try StateOutput.write(made, to: state)
+    try StateOutput.write(result, to: state)
   }
 
   /// Splits the arguments into the report that the first one names, or `nil` if it is not a report name, and the inputs.
@@ -80,35 +74,12 @@ struct FoldCommand: ParsableCommand {
   }
 
   /// Returns the query of the options and the reports to aggregate.
-  private func questionAndSelection(_ named: ReportSelection?) throws -> (ReportQuery, ReportSelection) {
-    var question = try split.applied(to: query.query())
-    let asked = named ?? (next.after == nil ? .standard : ReportSelection(NextReport.self))
-    try next.apply(to: &question, for: asked, with: adHoc)
-    guard let named else { return (question, .all(answering: question)) }
-    try named.check(question)
-    return (question, named)
-  }
-
-  /// Aggregates the events of the inputs.
-  private func fold(
-    _ inputs: [String], _ question: ReportQuery, _ selection: ReportSelection, _ flows: ReportFlows
-  ) throws -> (FoldedCounts, InputCounts) {
-    let files = try InputFile.files(at: inputs)
-    let progress = ProgressLine(label: "reading", files: files)
-    let threadCount = threads.count
-    let prepared = selection.prepared(question, flows: flows.definitions)
-    var input = SequenceTable.Input.files(
-      files, options: try folded.decoding(now: question.now), threads: threadCount,
-      memoryBytesMax: try memory.limit().eventBytes)
-    input.hasFingerprint = true
-    let result = try SequenceTable.withSequences(
-      of: input, catalog: flows.catalog, query: prepared, flows: flows.indices, progress: progress.update
-    ) { (table) throws(FunnelError) in
-      try FoldedCounts(
-        of: table, catalog: flows.catalog, flows: flows.indices, query: prepared, selection: selection, threads: threadCount)
-    }
-    progress.finish()
-    Console.notes(ImportReport(aggregate: result.1.imports, isFormatGiven: folded.imports.settings.isFormatGiven).notes)
-    return result
+  private func queryAndSelection(_ named: ReportSelection?) throws -> (ReportQuery, ReportSelection) {
+    var query = try split.applied(to: self.query.query())
+    let requested = named ?? (next.after == nil ? .standard : ReportSelection(NextReport.self))
+    try next.apply(to: &query, for: requested, with: adHoc)
+    guard let named else { return (query, .all(answering: query)) }
+    try named.check(query)
+    return (query, named)
   }
 }

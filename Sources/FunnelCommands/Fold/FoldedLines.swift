@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelModel
 import FunnelSchemas

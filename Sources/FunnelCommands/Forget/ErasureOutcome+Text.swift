@@ -6,7 +6,7 @@ extension ErasureOutcome {
   /// The result as a JSON object on one line.
   var json: String {
     "{\"subjects\":\(subjectCount),\"found\":\(plan.foundCount),\"forgotten_before\":\(plan.forgottenBeforeCount),"
-      + "\"events\":\(plan.events),\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.parts.count),"
+      + "\"events\":\(plan.events),\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.logFiles.count),"
       + "\"mentions\":\(plan.mentions),\"remains\":\(plan.staleFileCount),\"tombstones\":\(plan.tombstoneCount),"
       + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
@@ -17,7 +17,7 @@ extension ErasureOutcome {
     var lines = [
       "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Quantity.counted(plan.events, "event")) and"
         + " \(Quantity.counted(plan.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")deleted,"
-        + " \(Quantity.counted(plan.parts.count, "part")) \(isDryRun ? "would be " : "")rewritten"
+        + " \(Quantity.counted(plan.logFiles.count, "part")) \(isDryRun ? "would be " : "")rewritten"
     ]
     let missing = subjectCount - plan.foundCount
     if missing > 0 {

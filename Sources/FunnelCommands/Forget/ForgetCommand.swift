@@ -1,7 +1,4 @@
 import ArgumentParser
-import FunnelDecoding
-import FunnelIngest
-import FunnelSequences
 import FunnelKit
 import FunnelStore
 import FunnelMaintenance

@@ -1,10 +1,6 @@
 import ArgumentParser
-import FunnelSequences
-import FunnelIndex
 import FunnelKit
 import FunnelModel
-import FunnelProjections
-import FunnelRendering
 import FunnelReports
 import FunnelSystem
 
@@ -90,27 +86,15 @@ struct GroupsCommand: ParsableCommand {
         GroupState.nearestName(to: name).map { "did you mean 'funnel groups \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil)
     try source.check()
-    var asked = try query.query()
-    try adHoc.apply(to: &asked)
-    asked.isMature = mature
+    var query = try query.query()
+    try adHoc.apply(to: &query)
+    query.isMature = mature
     if breach != nil, mature {
       throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }
     let request = try GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
-    let threadCount = threads.count
-    let read = try source.reader().aggregate(
-      asked, prepared: { request.prepared($0, flows: $1, namesAttempts: format != .lines) }
-    ) {
-      (source, flows, query) throws(FunnelError) -> GroupsText in
-      let flow = try Self.onlyFlow(of: flows, in: source, query: query, threads: threadCount)
-      let definition = flows.catalog.definitions[flow]
-      let (projector, selection) = try request.selection(in: definition, query: query)
-      let groups = try GroupListing.groups(
-        of: source, catalog: flows.catalog, flow: flow, query: query, projector: projector, selection: selection,
-        threads: threadCount)
-      return GroupsText(groups, of: definition, query: query, limit: limit)
-    }
-    try write(read.result.text(format))
+    let read = try source.reader().groups(request, query, namesAttempts: format != .lines, limit: limit)
+    try OutputDestination(output).write(read.result.text(format))
     if read.damage == nil { Console.notes(read.unknownKeys.notes()) }
     Console.notes(Report.internalNotes(read.internalSubjects))
     if state == .dropped, step == nil { Console.notes(read.result.droppedNotes) }
@@ -147,38 +131,5 @@ struct GroupsCommand: ParsableCommand {
     guard word != "-", !word.contains("/"), !word.contains(".") else { return false }
     let status = try? LocalFileSystem().status(of: StoragePath(word))
     return status == nil
-  }
-
-  /// Returns the index of the flow version to list: the only one selected, or the only one of several that has entries.
-  ///
-  /// - Throws: `usage` if there is no flow or more than one.
-  private static func onlyFlow(
-    of flows: ReportFlows, in source: some SequenceSource, query: ReportQuery, threads: Int
-  ) throws(FunnelError) -> Int {
-    guard !flows.indices.isEmpty else { throw FunnelError(.usage, "there is no such flow, --flow, see 'funnel schema list'") }
-    if flows.indices.count == 1, let flow = flows.indices.first { return flow }
-    let report = try Report(
-      of: source, catalog: flows.catalog, flows: flows.indices, query: query, selection: ReportSelection(FunnelReport.self),
-      threads: threads)
-    let keys = (report[FunnelReport.self] ?? []).map(\.key)
-    let entered = flows.indices.filter { index in
-      let flow = flows.catalog.definitions[index]
-      return keys.contains { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }
-    }
-    if entered.count == 1, let flow = entered.first { return flow }
-    let names = (entered.isEmpty ? flows.indices : entered).map { flows.catalog.definitions[$0].reference }.sorted()
-    throw FunnelError(
-      .usage,
-      "the list is of one flow, give one with --flow: \(names.prefix(namesShownMax).joined(separator: ", "))\(names.count > namesShownMax ? ", …" : "")"
-    )
-  }
-
-  /// The largest number of flows that an error lists.
-  private static let namesShownMax = 5
-
-  /// Writes text to the file given with `--output`, or to standard output.
-  private func write(_ text: String) throws(FunnelError) {
-    guard let output, output != "-" else { return Console.print(text) }
-    try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FunnelDecoding
 import FunnelIngest
 import FunnelKit
 import FunnelModel
@@ -103,7 +102,7 @@ struct IngestCommand: ParsableCommand {
       Console.printError(
         "too many lines were rejected, \(summary.rejected) of \(summary.lines), more than --max-reject-rate \(maxRejectRate ?? ""),"
           + " see '\(CommandHint.text("rejected ls", store: store.path))'")
-      throw ExitCode(1)
+      throw ExitCode(ExitStatus.thresholdCrossed)
     }
   }
 }

@@ -105,8 +105,8 @@ struct IngestReport {
     let shown = names.prefix(Self.unclaimedShownMax).map { name, count in
       "\(Quantity.count(count)) × \(UnclaimedReport.text(name, advisedBy: catalog))"
     }
-    let rest = names.count - shown.count
-    return shown + (rest > 0 ? ["and \(Quantity.counted(rest, "more name"))"] : [])
+    let hiddenCount = names.count - shown.count
+    return shown + (hiddenCount > 0 ? ["and \(Quantity.counted(hiddenCount, "more name"))"] : [])
   }
 
   /// The largest number of unclaimed names shown.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelStore
 import FunnelModel
@@ -76,14 +75,12 @@ struct LogCatCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
 
   func run() throws {
-    let moments = MomentOption(
-      now: try clock.present(),
-      timeZone: try tz.map { (zone) throws(FunnelError) in try TimeZoneRules.named(zone) } ?? .utc)
+    let period = try PeriodOptions(clock, zone: tz)
     let catalog = try schemas.catalog(store: store.path)
+    let bounds = try period.bounds(since: since, until: until)
     var filter = LogFilter()
-    filter.since = try moments.moment(since, option: "--since")
-    filter.until = try moments.moment(until, option: "--until")
-    try MomentOption.requireOrder(since: filter.since, until: filter.until)
+    filter.since = bounds.since
+    filter.until = bounds.until
     filter.app = app
     filter.name = name
     filter.subject = subject
@@ -91,26 +88,16 @@ struct LogCatCommand: ParsableCommand {
     try print(matching: filter, catalog)
   }
 
-  /// The largest number of attempts.
-  ///
-  /// Another command may replace log files while this one reads them. The read is then restarted, unless output
-  /// has been printed.
-  private static let attemptsMax = 5
-
   /// Prints the matching events.
   private func print(matching filter: LogFilter, _ catalog: FlowCatalog) throws {
-    var attempt = 1
     var hasPrinted = false
-    while true {
-      let reader = try StoreReader.open(store.path)
-      do {
-        return try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { chunk in
+    // Output can't be taken back, so a read that was interrupted by another command restarts only before it.
+    try StoreReader.retrying(store.path, damage: .isError, while: { !hasPrinted }) { (reader) throws(FunnelError) in
+      try FunnelError.catching {
+        try LogText.forEachChunk(of: reader, matching: filter, catalog: catalog, threads: threads.count) { chunk in
           hasPrinted = true
           Console.write(chunk)
         }
-      } catch let error as FunnelError {
-        guard !hasPrinted, attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
-        attempt += 1
       }
     }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelKit
-import FunnelMaintenance
 import FunnelModel
 import FunnelStore
 
@@ -37,7 +36,7 @@ struct LogCommitsCommand: ParsableCommand {
     let left = reader.eventsLeft
     switch format {
     case .text:
-      var table = TextTable(["commit", "kind", "at", "events", "left", "rejected"], alignRightFrom: 3)
+      var table = TextTable(["commit", "kind", "at", "events", "left", "rejected"], numberColumns: 3...)
       for commit in commits {
         table.add([
           "\(commit.number)", "\(commit.kind)", "\(commit.at)", Self.count(commit, commit.events),

@@ -1,6 +1,4 @@
 import ArgumentParser
-import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelMaintenance
 import FunnelStore
@@ -76,7 +74,7 @@ struct CompactionReport {
   var text: String {
     let compact = "\(Quantity.count(summary.compactDays)) \(summary.compactDays == 1 ? "day is" : "days are") already compact"
     guard !summary.days.isEmpty else { return "nothing to do: \(compact)\n" }
-    var table = TextTable(["day", "members", isDryRun ? "" : "now", "size", isDryRun ? "" : "now"], alignRightFrom: 1)
+    var table = TextTable(["day", "members", isDryRun ? "" : "now", "size", isDryRun ? "" : "now"], numberColumns: 1...)
     for day in summary.days { table.add(row("\(day.day)", [day])) }
     if summary.days.count > 1 { table.add(row("\(summary.days.count) days", summary.days)) }
     let commits = summary.commits.map(String.init).joined(separator: ", ")

@@ -3,7 +3,6 @@ import FunnelDecoding
 import FunnelIngest
 import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 import FunnelStore
@@ -74,7 +73,7 @@ struct LogKeysCommand: ParsableCommand {
     }
     let now = try clock.present()
     let catalog = try schemas.catalog(store: inputs.isEmpty ? store.path : nil)
-    let filter = try filter(now: now, catalog)
+    let filter = try filter(PeriodOptions(now: now, timeZone: PeriodOptions.rules(ofZone: tz)), catalog)
     let statistics =
       inputs.isEmpty
       ? try statisticsOfStore(filter, catalog)
@@ -89,51 +88,37 @@ struct LogKeysCommand: ParsableCommand {
   }
 
   /// Returns the filter that the options define.
-  private func filter(now: Timestamp, _ catalog: FlowCatalog) throws(FunnelError) -> LogFilter {
-    let zone = try tz.map { (zone) throws(FunnelError) in try TimeZoneRules.named(zone) } ?? .utc
-    let moments = MomentOption(now: now, timeZone: zone)
+  private func filter(_ period: PeriodOptions, _ catalog: FlowCatalog) throws(FunnelError) -> LogFilter {
+    let bounds = try period.bounds(since: since, until: until)
     var filter = LogFilter()
-    filter.since = try moments.moment(since, option: "--since")
-    filter.until = try moments.moment(until, option: "--until")
-    try MomentOption.requireOrder(since: filter.since, until: filter.until)
+    filter.since = bounds.since
+    filter.until = bounds.until
     filter.app = try AppName.checked(app)
     filter.name = name
     filter.flows = flow.isEmpty ? nil : try catalog.indices(ofFlows: flow)
     return filter
   }
 
-  /// The largest number of attempts. Another command may replace log files during the count, which is then restarted.
-  private static let attemptsMax = 5
-
   private func statisticsOfStore(_ filter: LogFilter, _ catalog: FlowCatalog) throws -> KeyStatistics {
-    var attempt = 1
-    while true {
-      let reader = try StoreReader.open(store.path)
-      let progress = ProgressLine(label: "reading", totalBytes: nil)
-      defer { progress.finish() }
-      do {
-        return try KeyStatistics.ofLog(
-          of: reader, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
-      } catch let error as FunnelError {
-        guard attempt < Self.attemptsMax, try reader.isOutdated() else { throw error }
-        attempt += 1
+    try StoreReader.retrying(store.path, damage: .isError) { (reader) throws(FunnelError) in
+      let phase = Console.monitor.begin("reading", totalBytes: nil)
+      defer { phase.finish() }
+      return try FunnelError.catching {
+        try KeyStatistics.ofLog(
+          of: reader, matching: filter, catalog: catalog, threads: threads.count, progress: phase.update)
       }
     }
   }
 
   private func statisticsOfFiles(_ filter: LogFilter, _ catalog: FlowCatalog, now: Timestamp) throws -> KeyStatistics {
     let files = try InputFile.files(at: inputs)
-    let progress = ProgressLine(label: "reading", files: files)
+    let phase = Console.monitor.begin("reading", files: files)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: filter.app)
     options.imports = try imports.settings.plans()
     let (statistics, counts) = try KeyStatistics.ofFiles(
-      files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: progress.update)
-    progress.finish()
-    if counts.lines > 0, counts.events == 0 {
-      throw FunnelError(
-        .unusableInput,
-        "no line is a valid event, \(inputs[0].printable), \(RejectionSummary.sentence(counts)), see why with 'funnel ingest'")
-    }
+      files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: phase.update)
+    phase.finish()
+    try RejectionSummary.requireEvents(counts, of: inputs, command: "funnel ingest")
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectionSummary.sentence(counts))") }
     return statistics
   }
@@ -181,7 +166,7 @@ extension KeyListing {
 
   /// The table, with one line per key: `ctx.country  1,203  3  DE (800), AT (400), CH (3)`.
   var table: String {
-    var table = TextTable(["key", "events", "values", "most frequent"], alignRightFrom: 1, alignRightUpTo: 3)
+    var table = TextTable(["key", "events", "values", "most frequent"], numberColumns: 1..<3)
     for key in keys {
       table.add([
         key.dimension.description, Quantity.count(key.events), Quantity.count(key.valueCount) + (key.hasMoreValues ? "+" : ""),

@@ -33,7 +33,7 @@ struct LogListCommand: ParsableCommand {
         )
       }
     case .text:
-      var table = TextTable(["day", "parts", "events", "size", "inflated"], alignRightFrom: 1)
+      var table = TextTable(["day", "parts", "events", "size", "inflated"], numberColumns: 1...)
       for day in days {
         table.add([
           "\(day.day)", "\(day.parts.count)", Quantity.count(day.events), Quantity.bytes(day.bytes),

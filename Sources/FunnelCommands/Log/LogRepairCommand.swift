@@ -38,21 +38,15 @@ struct LogRepairCommand: ParsableCommand {
 
   func run() throws {
     let now = try clock.present()
-    let lockTimeout = try lock.timeout()
-    let summary =
-      dryRun
-      ? try RepairOperation.preview(
-        store.path, at: now, threads: threads.count, lockTimeout: lockTimeout, monitor: Console.monitor)
-      : try RepairOperation.apply(
-        to: store.path, at: now, threads: threads.count, lockTimeout: lockTimeout, monitor: Console.monitor)
+    let repair = RepairOperation(storePath: store.path, threads: threads.count, lockTimeout: try lock.timeout())
+    let summary = try repair.run(at: now, isDryRun: dryRun, monitor: Console.monitor)
     let report = RepairReport(summary: summary, isDryRun: dryRun)
     switch format {
     case .text: Console.print(report.text)
     case .json: Console.print(report.json)
     }
     guard !dryRun, !summary.isEmpty else { return }
-    try RepairOperation.renewIndex(
-      of: store.path, threads: threads.count, lockTimeout: lockTimeout, monitor: Console.monitor)
+    try repair.renewIndex(monitor: Console.monitor)
   }
 }
 
@@ -73,9 +67,7 @@ struct RepairReport {
     }
     if summary.isJournalNew {
       lines.append("journal  \(isDryRun ? "would be" : "was") rebuilt from its intact lines and from the parts")
-    }
-    // The rebuilt journal does not record that deleted data may have returned, so the user must be informed here.
-    if summary.isJournalNew {
+      // The rebuilt journal does not record that deleted data may have returned, so the user must be informed here.
       lines.append(
         "journal  if the last command that wrote was 'funnel forget' or 'funnel retain', run it again: what it deleted may be back"
       )

@@ -69,7 +69,7 @@ extension UndoOutcome {
   /// The result as a JSON object on one line.
   var json: String {
     "{\"undone\":[\(ingest.map { "\($0.number)" }.joined(separator: ","))],\"events\":\(plan.events),"
-      + "\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.parts.count),\"commit\":\(commit.map(String.init) ?? "null"),"
+      + "\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.logFiles.count),\"commit\":\(commit.map(String.init) ?? "null"),"
       + "\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
   }
 
@@ -83,6 +83,6 @@ extension UndoOutcome {
     return
       "\(isDryRun ? "would undo" : "undid") \(which), the \(ingest[0].kind) of \(ingest[0].at): \(Quantity.counted(plan.events, "event")) and"
       + " \(Quantity.counted(plan.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")removed,"
-      + " \(Quantity.counted(plan.parts.count, "part")) \(isDryRun ? "would be " : "")rewritten\n\(end); \(store)\n"
+      + " \(Quantity.counted(plan.logFiles.count, "part")) \(isDryRun ? "would be " : "")rewritten\n\(end); \(store)\n"
   }
 }

@@ -1,11 +1,6 @@
-import FunnelDecoding
 import ArgumentParser
-import FunnelImport
-import FunnelInference
-import FunnelIngest
 import FunnelKit
 import FunnelModel
-import FunnelSchemas
 
 /// The `funnel map` command: groups the subcommands for mappings of imported records.
 struct MapCommand: ParsableCommand {
@@ -46,13 +41,8 @@ struct MapCommand: ParsableCommand {
     var app: String?
 
     func run() throws {
-      let app = try AppName.checked(app)
-      let files = try InputFile.files(at: inputs)
-      let plans = try imports.settings.plans(needsMapping: false)
-      let progress = ProgressLine(label: "reading", files: files)
-      let sample = try MappingSample.ofFiles(files, imports: plans, privacy: BuiltInSchemas.privacy, progress: progress.update)
-      progress.finish()
-      let draft = InferredMapping(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
+      let inference = Inference(paths: inputs, imports: imports.settings, app: try AppName.checked(app))
+      let draft = try inference.mapping(monitor: Console.monitor)
       Console.comments(draft.evidence)
       Console.print(draft.json)
     }

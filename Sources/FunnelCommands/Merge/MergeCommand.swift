@@ -1,7 +1,5 @@
 import FunnelDecoding
 import ArgumentParser
-import FunnelIndex
-import FunnelIngest
 import FunnelKit
 import FunnelModel
 import FunnelRendering
@@ -62,10 +60,9 @@ struct MergeCommand: ParsableCommand {
     let (paths, named) = try pathsAndName()
     let first = try Self.state(paths[0])
     try checkDefinitions(of: first, name: paths[0])
-    let question = first.request
-    let known = try question.catalog()
-    let query = try question.query(of: StatePeriod(of: ReportQuery(now: Timestamp(milliseconds: 0))), timeZone: Self.zone)
-    let flows = try ReportFlows(of: query, in: known, flows: question.flows, app: question.app)
+    let request = first.request
+    let query = try request.query(of: StatePeriod(of: Self.anyQuery), timeZone: Self.zone)
+    let flows = try ReportFlows(of: query, in: try request.catalog(), flows: request.flows, app: request.app)
     var merger = try StateMerger(first, name: paths[0], query: query, catalog: flows.catalog, flows: flows.indices)
     for path in paths.dropFirst() { try merger.add(Self.state(path), name: path) }
     if let state { return try StateOutput.write(merger.state, to: state) }
@@ -110,6 +107,9 @@ struct MergeCommand: ParsableCommand {
     }
   }
 
+  /// A query of which only the options without a time matter.
+  private static let anyQuery = ReportQuery(now: Timestamp(milliseconds: 0))
+
   /// Returns the rules of the time zone that a state names.
   private static func zone(_ name: String) throws(FunnelError) -> TimeZoneRules {
     try TimeZoneRules.named(name, option: "--tz of the state")
@@ -119,7 +119,7 @@ struct MergeCommand: ParsableCommand {
   private func checkDefinitions(of state: ReportState, name: String) throws(FunnelError) {
     guard !schemas.schemas.isEmpty else { return }
     let own = StateRequest(
-      ReportQuery(now: Timestamp(milliseconds: 0)), flows: [], app: nil, catalog: try schemas.catalog(), selection: .standard)
+      Self.anyQuery, flows: [], app: nil, catalog: try schemas.catalog(), selection: .standard)
     guard let difference = own.definitionDifference(from: state.request) else { return }
     throw FunnelError(
       .unusableInput,
@@ -132,42 +132,39 @@ struct MergeCommand: ParsableCommand {
     let selection = try selection(named, of: merger.request)
     let shown = selection.shown(query)
     try selection.check(shown)
-    let contents = StoreContents(merger.input.contents)
-    let flows = try known.resolved(by: contents)
+    let flows = try known.resolved(among: merger.input.contents.apps)
     let format = try output.reportFormat(selection: selection)
     var report = try merger.report(selection, query: query, catalog: flows.catalog, flows: flows.indices)
     report.damage = try missing.map { (path) throws(FunnelError) in try MissingEvents.read(path) } ?? nil
-    var answer = ReportResponse(
-      reports: [report], query: shown, flows: flows, contents: contents, counts: merger.input, unknownKeys: nil)
-    try answer.explainEmptiness()
     // A state of a closed day (`funnel nightly --states`) has no input counts, so notes on the log would be wrong.
     let knowsEvents = merger.input.lines > 0
-    if knowsEvents { try answer.addLogNotes() }
-    try output.write(answer.report, as: format)
-    if format != .table { answer.printEmptiness() }
+    let response = try ReportResponse(merged: report, query: shown, flows: flows, input: merger.input)
+      .explained(namesUnknownAnswers: knowsEvents)
+    try output.write(response.report, as: format)
+    if format != .table { response.printEmptiness() }
     if merger.input.rejectedCount > 0 { Console.notes([RejectionSummary.sentence(merger.input)]) }
-    if knowsEvents { try answer.printFindings() }
-    if let damage = answer.damage { throw MissingEvents.error(damage) }
-    try answer.throwFailure(store: "")
+    if knowsEvents { try response.printFindings() }
+    if let damage = response.damage { throw MissingEvents.error(damage) }
+    try response.throwFailure(store: "")
   }
 
   /// Returns the reports to print: the named one, or the standard ones if the states have them, or all that they have.
-  private func selection(_ named: ReportSelection?, of question: StateRequest) throws(FunnelError) -> ReportSelection {
+  private func selection(_ named: ReportSelection?, of request: StateRequest) throws(FunnelError) -> ReportSelection {
     guard let named else {
-      let isStandardCounted = ReportSelection.standard.names.allSatisfy(question.reports.contains)
-      return isStandardCounted ? .standard : question.selection
+      let isStandardCounted = ReportSelection.standard.names.allSatisfy(request.reports.contains)
+      return isStandardCounted ? .standard : request.selection
     }
     // A report that the query does not allow is rejected with the same message as in `funnel report`.
-    if named.names == [BreachesReport.name], !question.reports.contains(BreachesReport.name) {
-      var query = ReportQuery(now: Timestamp(milliseconds: 0))
-      query.isMature = question.isMature
+    if named.names == [BreachesReport.name], !request.reports.contains(BreachesReport.name) {
+      var query = Self.anyQuery
+      query.isMature = request.isMature
       try named.check(query)
     }
-    guard named.names.allSatisfy(question.reports.contains) else {
+    guard named.names.allSatisfy(request.reports.contains) else {
       let how = named.names == [NextReport.name] ? "with --after" : "with it, or without a name"
       throw FunnelError(
         .unusableInput,
-        "the states have no report \(named.names[0]), only \(question.reports.joined(separator: ", ")), fold the lines \(how)")
+        "the states have no report \(named.names[0]), only \(request.reports.joined(separator: ", ")), fold the lines \(how)")
     }
     return named
   }

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 import FunnelSystem
 

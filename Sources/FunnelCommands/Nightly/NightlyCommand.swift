@@ -1,14 +1,7 @@
 import ArgumentParser
-import FunnelDecoding
-import FunnelIngest
 import FunnelKit
-import FunnelStore
-import FunnelMaintenance
 import FunnelModel
 import FunnelNightly
-import FunnelRendering
-import FunnelReports
-import FunnelSchemas
 import FunnelSystem
 
 /// The `funnel nightly` command: ingests an inbox into the store and writes the reports of the completed days.
@@ -62,7 +55,7 @@ struct NightlyCommand: ParsableCommand {
     help: ArgumentHelp(
       "Skip files changed less than this long ago, as they may still be being written; 0 reads all files.",
       valueName: "span"))
-  var settle = NightlySettling.spanDefault
+  var settle = CompletenessCriteria.spanDefault
 
   @Option(help: ArgumentHelp("Exit 1 if more than this share of lines was rejected: 0.01 or 1%.", valueName: "rate"))
   var maxRejectRate: String?
@@ -154,7 +147,7 @@ struct NightlyCommand: ParsableCommand {
       }
     }
     if let code = run.stages.problems.code { throw ExitCode(code.rawValue) }
-    if run.isCrossed { throw ExitCode(1) }
+    if run.isCrossed { throw ExitCode(ExitStatus.thresholdCrossed) }
   }
 
   /// Returns the threshold of `--max-reject-rate`, or `nil` if it is not given.
@@ -166,10 +159,10 @@ struct NightlyCommand: ParsableCommand {
   /// Returns the settings that the options define.
   private func settings() throws(FunnelError) -> NightlyRunSettings {
     let now = try clock.present()
-    let zone = try tz.map { (name) throws(FunnelError) in try TimeZoneRules.named(name) } ?? .utc
+    let zone = try PeriodOptions.rules(ofZone: tz)
     if database != nil { try DatabaseNumbers.requireDatabase() }
     return NightlyRunSettings(
-      inbox: NightlyInbox(inbox), settling: try NightlySettling(settle, clock: WallClock.now()), out: out,
+      inbox: NightlyInbox(inbox), completeness: try CompletenessCriteria(settle, clock: WallClock.now()), out: out,
       ingest: IngestOperation(
         storePath: store.path, definitions: schemas.sources, now: now, threads: threads.count, lockTimeout: try lock.timeout(),
         app: try AppName.checked(app), subjects: pseudonyms.form, imports: imports.settings),

@@ -9,18 +9,29 @@ struct AdHocOptions: ParsableArguments {
       "Use these steps, separated by commas, instead of a defined flow: \(EventKey.forms). With next: the number of levels (default: 3).",
       valueName: "keys|number"))
   var steps: String?
+  // The report decides how `--steps` is read, and is known only when all options are parsed.
 
   @Option(
     help: ArgumentHelp(
       "Leave out people with this event between their first and last step (repeatable).", valueName: "event"))
   var exclude: [String] = []
 
-  /// Adds the steps and the excluded events to a query.
+  /// Adds the excluded events to a query, and the steps of an ad-hoc flow.
   ///
   /// - Throws: `usage` if an option is not valid.
   func apply(to query: inout ReportQuery) throws(FunnelError) {
     try applyExclusions(to: &query)
-    query.steps = try steps.map(Self.keys) ?? []
+    if let steps { query.steps = try Self.keys(steps) }
+  }
+
+  /// Returns the number of levels of the report `next`, or `nil` if it is not given.
+  ///
+  /// - Throws: `usage` if `--steps` is not a number of levels.
+  func levelCount() throws(FunnelError) -> Int? {
+    guard let steps else { return nil }
+    if let count = Int(steps), (1...Limits.pathEventsMax).contains(count) { return count }
+    throw FunnelError(
+      .usage, "not a number of levels, --steps \(steps.printable), give next a number from 1 to \(Limits.pathEventsMax)")
   }
 
   /// Adds the excluded events to a query.
@@ -40,7 +51,7 @@ struct AdHocOptions: ParsableArguments {
   private static func keys(_ text: String) throws(FunnelError) -> [EventKey] {
     var keys: [EventKey] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let key = try key(String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()), option: "--steps")
+      let key = try key(part.trimmingSpaces, option: "--steps")
       guard !keys.contains(key) else {
         throw FunnelError(.usage, "a step given twice, --steps \(key), each step of a funnel must be different, leave one out")
       }
@@ -58,5 +69,13 @@ struct AdHocOptions: ParsableArguments {
   static func key(_ text: String, option: String) throws(FunnelError) -> EventKey {
     if let key = EventKey(text) { return key }
     throw FunnelError(.usage, "not an event, \(option) \(text.printable), give \(EventKey.forms)")
+  }
+}
+
+extension Substring {
+  /// The text without the spaces at its beginning and end.
+  fileprivate var trimmingSpaces: String {
+    guard let first = firstIndex(where: { $0 != " " }), let last = lastIndex(where: { $0 != " " }) else { return "" }
+    return String(self[first...last])
   }
 }

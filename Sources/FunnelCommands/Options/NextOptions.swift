@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// The `--after` option of the report `next`, which shows the events after a given one.
@@ -27,14 +26,7 @@ struct NextOptions: ParsableArguments {
       throw FunnelError(.usage, "next needs --after, no event given, name one as in: funnel report next --after step:welcome")
     }
     query.after = try AdHocOptions.key(after, option: "--after")
-    query.depth = try adHoc.steps.map(Self.depth) ?? query.depth
-  }
-
-  /// Parses a number of levels.
-  private static func depth(_ text: String) throws(FunnelError) -> Int {
-    if let depth = Int(text), (1...Limits.pathEventsMax).contains(depth) { return depth }
-    throw FunnelError(
-      .usage, "not a number of levels, --steps \(text.printable), give next a number from 1 to \(Limits.pathEventsMax)")
+    if let count = try adHoc.levelCount() { query.depth = count }
   }
 }
 

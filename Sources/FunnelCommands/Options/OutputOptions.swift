@@ -5,6 +5,12 @@ import FunnelRendering
 import FunnelReports
 import FunnelSystem
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The options for the format and destination of a report.
 struct OutputOptions: ParsableArguments {
   @Option(
@@ -53,8 +59,7 @@ struct OutputOptions: ParsableArguments {
 
   private func chosenFormat() throws(FunnelError) -> ReportFormat {
     if let format { return try Self.format(named: format) }
-    if let found = try formatOfFile() { return found }
-    return .table
+    return output.flatMap { ReportFormat(path: $0) } ?? .table
   }
 
   private static func format(named name: String) throws(FunnelError) -> ReportFormat {
@@ -63,12 +68,6 @@ struct OutputOptions: ParsableArguments {
     let all = "give \(names.joined(separator: ", "))"
     let hint = NearestName.find(name, in: names).map { "did you mean \($0)?" } ?? all
     throw FunnelError(.usage, "no such format, --format \(name.printable), \(hint)")
-  }
-
-  /// Returns the format that the file's extension implies, or `nil` if it implies none.
-  private func formatOfFile() throws(FunnelError) -> ReportFormat? {
-    guard let output else { return nil }
-    return ReportFormat(path: output)
   }
 
   func validate() throws {
@@ -82,8 +81,7 @@ struct OutputOptions: ParsableArguments {
   /// Writes a report to the file of `--output`, atomically, or to standard output.
   func write(_ report: Report, as format: ReportFormat) throws(FunnelError) {
     let text = try ReportRenderer.render(report, as: format, style: style, dialect: excel ? .excel : .plain)
-    guard let output, output != "-" else { return Console.print(text) }
-    try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
+    try OutputDestination(output).write(text)
   }
 
   /// The table style. `--width` overrides its width.
@@ -91,12 +89,12 @@ struct OutputOptions: ParsableArguments {
   /// On a terminal, tables have its width, and colors unless `NO_COLOR` is set (no-color.org). In a pipe or
   /// file they are plain.
   private var style: TableStyle {
-    guard output == nil || output == "-", Console.outputIsTerminal else {
+    guard OutputDestination(output) == .standardOutput, Console.outputIsTerminal else {
       return width.map { TableStyle(width: $0, color: false, isPlain: true) } ?? .file
     }
     let isDumb = Environment["TERM"] == "dumb"
     let hasColor = (Environment["NO_COLOR"] ?? "").isEmpty && !isDumb
     return TableStyle(
-      width: width ?? Environment.terminalWidth(of: 1) ?? TableStyle.file.width, color: hasColor, isPlain: isDumb)
+      width: width ?? Environment.terminalWidth(of: STDOUT_FILENO) ?? TableStyle.file.width, color: hasColor, isPlain: isDumb)
   }
 }

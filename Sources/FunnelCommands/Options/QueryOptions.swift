@@ -81,12 +81,12 @@ struct QueryOptions: ParsableArguments {
   /// - Throws: `usage` if an option is not valid.
   func query() throws(FunnelError) -> ReportQuery {
     var query = ReportQuery(now: try clock.present())
-    query.timeZone = try tz.map { (name) throws(FunnelError) in try TimeZoneRules.named(name) } ?? .utc
-    let moments = MomentOption(now: query.now, timeZone: query.timeZone)
-    query.since = try moments.moment(since, option: "--since")
-    query.until = try moments.moment(until, option: "--until")
-    try MomentOption.requireOrder(since: query.since, until: query.until)
-    query.asOf = try asOf.map { (text) throws(FunnelError) in try moments.logMoment(text, option: "--as-of") }
+    query.timeZone = try PeriodOptions.rules(ofZone: tz)
+    let period = PeriodOptions(of: query)
+    let bounds = try period.bounds(since: since, until: until)
+    query.since = bounds.since
+    query.until = bounds.until
+    query.asOf = try asOf.map { (text) throws(FunnelError) in try period.logMoment(text, option: "--as-of") }
     query.window = try window.map { (text) throws(FunnelError) in
       guard let span = TimeSpan(text) else {
         throw FunnelError(
@@ -101,7 +101,7 @@ struct QueryOptions: ParsableArguments {
     query.attribution = try ChoiceOption.choice(attribution, option: "--attribution") ?? .anchor
     query.countsInternal = countsInternal
     try Self.checkCount(of: conditions, option: "--where")
-    for text in conditions { query.conditions.append(try ConditionOption.condition(text)) }
+    query.conditions = try conditions.map { (text) throws(FunnelError) in try ConditionOption.condition(text) }
     return query
   }
 

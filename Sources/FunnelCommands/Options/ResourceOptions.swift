@@ -10,8 +10,13 @@ struct ThreadsOption: ParsableArguments {
   /// The number of threads, at least one.
   var count: Int { threads ?? Environment.processorCount }
 
+  /// The allowed numbers of threads. More are not useful on any machine.
+  private static let counts = 1...1024
+
   func validate() throws {
-    if let threads, !(1...1024).contains(threads) { throw ValidationError("--threads \(threads): give 1 to 1024") }
+    if let threads, !Self.counts.contains(threads) {
+      throw ValidationError("--threads \(threads): give \(Self.counts.lowerBound) to \(Self.counts.upperBound)")
+    }
   }
 }
 
@@ -28,17 +33,24 @@ struct MemoryOption: ParsableArguments {
   /// - Throws: `usage` if the value is not a size, or less than 64 MiB.
   func limit() throws(FunnelError) -> MemoryLimit {
     guard let memoryLimit else { return .standard }
-    guard let bytes = Self.bytes(memoryLimit) else {
-      throw FunnelError(.usage, "not a size, --memory-limit \(memoryLimit.printable), write it as 512MiB or 2GiB")
+    return try Self.limit(memoryLimit)
+  }
+
+  /// Parses a memory limit.
+  ///
+  /// - Throws: `usage` if the text is not a size, or less than 64 MiB.
+  static func limit(_ text: String) throws(FunnelError) -> MemoryLimit {
+    guard let bytes = bytes(text) else {
+      throw FunnelError(.usage, "not a size, --memory-limit \(text.printable), write it as 512MiB or 2GiB")
     }
     guard bytes >= MemoryLimit.bytesMin else {
-      throw FunnelError(.usage, "too little memory, --memory-limit \(memoryLimit.printable), give at least 64MiB")
+      throw FunnelError(.usage, "too little memory, --memory-limit \(text.printable), give at least 64MiB")
     }
     return MemoryLimit(bytes: bytes)
   }
 
   /// Parses a size with a unit: KiB, MiB, GiB or TiB, or equivalently K, M, G or T. Returns `nil` if it is not a size.
-  static func bytes(_ text: String) -> Int? {
+  private static func bytes(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let number = Int(digits) else { return nil }
     let shift: Int

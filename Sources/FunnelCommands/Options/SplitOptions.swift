@@ -1,6 +1,5 @@
 import ArgumentParser
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// The query options for reports only: segments, the unit of trends, and the restriction to closed windows.
@@ -24,7 +23,7 @@ struct SplitOptions: ParsableArguments {
     var query = query
     query.every = try ChoiceOption.choice(every, option: "--every")
     try QueryOptions.checkCount(of: by, option: "--by")
-    for text in by { query.by.append(try DimensionOption.dimension(text)) }
+    query.by += try by.map { (text) throws(FunnelError) in try DimensionOption.dimension(text) }
     if query.anchor == .best, let unit = query.by.first(where: { $0.calendarExample != nil }) {
       throw AnchorRule.noTime("--by \(unit)")
     }

@@ -26,11 +26,13 @@ struct SchemaOption: ParsableArguments {
     completion: .directory)
   var schemas: [String] = []
 
-  /// The places of the definitions: `$FUNNEL_SCHEMAS`, a list separated by colons, and the option.
-  var sources: DefinitionSources {
-    DefinitionSources(
-      folders: schemas, environmentFolders: (Environment["FUNNEL_SCHEMAS"] ?? "").split(separator: ":").map(String.init))
+  /// The folders of `$FUNNEL_SCHEMAS`, a list separated by colons.
+  static var environmentFolders: [String] {
+    (Environment["FUNNEL_SCHEMAS"] ?? "").split(separator: ":").map(String.init)
   }
+
+  /// The places of the definitions: `$FUNNEL_SCHEMAS` and the option.
+  var sources: DefinitionSources { DefinitionSources(folders: schemas, environmentFolders: Self.environmentFolders) }
 
   /// Returns the definitions in effect.
   ///

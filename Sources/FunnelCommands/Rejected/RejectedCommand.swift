@@ -1,11 +1,9 @@
 import ArgumentParser
 import FunnelDecoding
 import FunnelIngest
-import FunnelIndex
 import FunnelKit
 import FunnelStore
 import FunnelModel
-import FunnelSchemas
 
 /// The `funnel rejected` command: groups the subcommands for rejected lines (dead letters).
 struct RejectedCommand: ParsableCommand {
@@ -94,7 +92,7 @@ struct RejectedListCommand: ParsableCommand {
     guard !groups.isEmpty else {
       return Console.print(filter.isEmpty ? "no rejected lines\n" : "no rejected line matches\n")
     }
-    var table = TextTable(["count", "reason", "first at", "message"], alignRightFrom: 4)
+    var table = TextTable(["count", "reason", "first at", "message"])
     for (group, found) in groups.sorted(by: {
       ($1.value.count, $0.key.reason, $0.key.message) < ($0.value.count, $1.key.reason, $1.key.message)
     }) {

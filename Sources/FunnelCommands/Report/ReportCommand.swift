@@ -59,16 +59,13 @@ struct ReportCommand: ParsableCommand {
     try source.check(
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), name one at a time")
     let format = try output.reportFormat(selection: selection)
-    let query = try question(for: selection)
-    var answer = try source.reader().response(to: query, selection)
-    try answer.explainEmptiness()
-    try answer.addLogNotes()
-    let report = answer.report
-    try output.write(report, as: format)
-    if format != .table { answer.printEmptiness() }
-    try answer.printFindings()
-    try source.printIdentityNote(of: answer)
-    try answer.throwFailure(store: store.path, isFormatGiven: imports.settings.isFormatGiven)
+    let query = try query(for: selection)
+    let response = try source.reader().response(to: query, selection).explained()
+    try output.write(response.report, as: format)
+    if format != .table { response.printEmptiness() }
+    try response.printFindings()
+    try source.printIdentityNote(of: response)
+    try response.throwFailure(store: store.path, isFormatGiven: imports.settings.isFormatGiven)
   }
 
   /// Returns the source of the events for some reports.
@@ -82,11 +79,11 @@ struct ReportCommand: ParsableCommand {
   }
 
   /// Returns the query that the options define. Throws `usage` if the reports do not allow it.
-  func question(for selection: ReportSelection) throws -> ReportQuery {
-    var question = try split.applied(to: query.query())
-    try next.apply(to: &question, for: selection, with: adHoc)
-    try selection.check(question)
-    return question
+  func query(for selection: ReportSelection) throws -> ReportQuery {
+    var query = try split.applied(to: self.query.query())
+    try next.apply(to: &query, for: selection, with: adHoc)
+    try selection.check(query)
+    return query
   }
 
   /// Splits the arguments into the report that the first one names, or the standard reports, and the inputs.

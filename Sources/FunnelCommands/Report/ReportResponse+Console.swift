@@ -1,12 +1,10 @@
 import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 extension ReportResponse {
-  /// Writes the description of the log to standard error if ``explainEmptiness()`` has added one.
+  /// Writes the description of the log to standard error if it is in an explained response (``explained(namesUnknownAnswers:)``).
   func printEmptiness() { Console.notes(report.logContents, after: "nothing matched: ") }
 
   /// Writes notes on likely mistakes in the query or in the log to standard error.

@@ -48,36 +48,36 @@ struct RestateCommand: ParsableCommand {
 
   func run() throws {
     let selection = try selection()
-    if query.asOf != nil { throw FunnelError(.usage, "restate has no --as-of, use --from and --to instead") }
+    if self.query.asOf != nil { throw FunnelError(.usage, "restate has no --as-of, use --from and --to instead") }
     let format = try output.reportFormat(selection: selection)
-    let asked = try split.applied(to: query.query())
-    try selection.check(asked)
-    let moments = MomentOption(now: asked.now, timeZone: asked.timeZone)
+    let query = try split.applied(to: query.query())
+    try selection.check(query)
+    let period = PeriodOptions(of: query)
     let reader = try StoreReader.open(store.path)
-    let first = try reader.commit(of: moments.logMoment(from, option: "--from"))
-    let last = try to.map { try reader.commit(of: moments.logMoment($0, option: "--to")) } ?? reader.commits.count
+    let first = try reader.commit(of: period.logMoment(from, option: "--from"))
+    let last = try to.map { try reader.commit(of: period.logMoment($0, option: "--to")) } ?? reader.commits.count
     guard first <= last else {
       throw FunnelError(.usage, "--from commit \(first) is after --to commit \(last), swap them")
     }
     let left = reader.eventsLeft
     let commits = reader.commits.map(\.number).filter { $0 > first && $0 <= last && left[$0] != nil }
     let past = try ReportSource(
-      inputs: [], app: nil, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      inputs: [], app: nil, store: store, schemas: schemas, query: self.query, threads: threads, memory: memory,
       imports: try ImportOptions.parse([])
     ).reader()
     var damage: ReportDamage?
     func report(at commit: Int) throws -> Report {
-      var question = asked
-      question.asOf = .commit(commit)
-      let report = try past.response(to: question, selection).report
+      var query = query
+      query.asOf = .commit(commit)
+      let report = try past.response(to: query, selection).report
       damage = damage ?? report.damage
       return report
     }
     var search = RestateSearch(from: first, commits: commits) { ReportNumbers(of: try report(at: $0)) }
     let rows = try search.rows()
-    var answer = Report(query: asked).restated(rows)
-    if to != nil { answer.query.asOf = .commit(last) }
-    try output.write(answer, as: format)
+    var restatement = Report(query: query).restated(rows)
+    if to != nil { restatement.query.asOf = .commit(last) }
+    try output.write(restatement, as: format)
     printCommits(Set(rows.flatMap(\.commits)), of: reader, from: first, to: last)
     if let damage { throw DamagedLog.error(damage, store: store.path) }
   }

@@ -114,9 +114,9 @@ struct SnapshotsCommand: ParsableCommand {
   @OptionGroup var clock: ClockOption
 
   func run() throws {
-    let moments = MomentOption(now: try clock.present(), timeZone: .utc)
-    let since = try moments.moment(since, option: "--since")
-    let until = try moments.moment(until, option: "--until")
+    let period = try PeriodOptions(clock)
+    let since = try period.moment(ifGiven: since, option: "--since")
+    let until = try period.moment(ifGiven: until, option: "--until")
     let reader = try StoreReader.open(store.path)
     for member in try reader.members(of: .snapshots) {
       let day = member.logFile.day.midnight

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FunnelBindings
 import FunnelModel
-import FunnelSystem
 
 extension SchemaCommand {
   /// The `funnel schema generate` command: prints the events of a flow as types of a programming language.
@@ -60,8 +59,7 @@ extension SchemaCommand {
       let bindings = FlowBindings(of: file, typeName: typeName)
       let text = bindings.text(
         in: language, generator: "funnel \(FunnelVersion.current)", renewal: renewal(language, file.definition))
-      guard let output, output != "-" else { return Console.write(Array(text.utf8)) }
-      try AtomicFile.write(StoragePath(output), Array(text.utf8), permissions: .shared)
+      try OutputDestination(output).write(text)
     }
 
     /// Returns the language that the first argument names.

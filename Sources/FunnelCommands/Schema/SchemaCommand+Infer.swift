@@ -1,11 +1,6 @@
 import ArgumentParser
-import FunnelImport
-import FunnelDecoding
-import FunnelInference
-import FunnelIngest
 import FunnelKit
 import FunnelModel
-import FunnelSchemas
 
 extension SchemaCommand {
   /// The `funnel schema infer` command: infers a draft flow definition from events.
@@ -44,49 +39,17 @@ extension SchemaCommand {
     @OptionGroup var clock: ClockOption
 
     func run() throws {
-      var options = InferredFlow.Options()
-      options.app = try AppName.checked(app)
-      if let flow {
-        guard FlowReference("x/\(flow)") != nil else {
-          throw FunnelError(
-            .usage,
-            "not a flow, --flow \(flow.printable), write lower-case letters, digits and underscores, beginning with a letter")
-        }
-        options.flow = flow
+      let app = try AppName.checked(app)
+      if let flow, FlowReference("x/\(flow)") == nil {
+        throw FunnelError(
+          .usage,
+          "not a flow, --flow \(flow.printable), write lower-case letters, digits and underscores, beginning with a letter")
       }
-      if let minShare { options.shareMin = try RateOption.rate(minShare, option: "--min-share") }
-      let statistics = try LogStatistics.take(
-        inputs, imports: imports, app: options.app, now: try clock.present(), catalog: try FlowCatalog(layers: []))
-      let draft = try InferredFlow(statistics, options: options)
+      let shareMin = try minShare.map { (text) throws(FunnelError) in try RateOption.rate(text, option: "--min-share") }
+      let inference = Inference(paths: inputs, imports: imports.settings, app: app)
+      let draft = try inference.flow(named: flow, shareMin: shareMin, at: try clock.present(), monitor: Console.monitor)
       Console.comments(draft.evidence)
       Console.print(draft.json)
     }
-  }
-}
-
-/// Computes statistics of the events of inputs, for commands that infer or check definitions.
-enum LogStatistics {
-  /// Reads the inputs, with a line of progress, and prints notes on formats and rejected lines.
-  ///
-  /// - Throws: `unusableInput` if no line is a valid event.
-  static func take(
-    _ inputs: [String], imports: ImportOptions, app: String?, now: Timestamp, catalog: FlowCatalog
-  ) throws -> OccurrenceStatistics {
-    let files = try InputFile.files(at: inputs)
-    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
-    options.imports = try imports.settings.plans()
-    let progress = ProgressLine(label: "reading", files: files)
-    let (statistics, counts) = try OccurrenceStatistics.ofFiles(
-      files, options: options, catalog: catalog, progress: progress.update)
-    progress.finish()
-    Console.notes(imports.settings.report(counts.imports).notes)
-    if counts.lines > 0, counts.events == 0 {
-      throw FunnelError(
-        .unusableInput,
-        "no line is a valid event, \(inputs[0].printable), \(RejectionSummary.sentence(counts)), see why with 'funnel ingest --dry-run'"
-      )
-    }
-    if counts.rejectedCount > 0 { Console.note("funnel: \(RejectionSummary.sentence(counts))") }
-    return statistics
   }
 }

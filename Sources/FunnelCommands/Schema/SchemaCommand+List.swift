@@ -38,26 +38,16 @@ extension SchemaCommand {
     }
 
     private static func table(of files: [FlowFile]) -> String {
-      var rows = [["APP", "FLOW", "VERSION", "TITLE", "STEPS", "PERMISSIONS", "WINDOW", "COUNT BY", "SOURCE"]]
+      var table = TextTable(["APP", "FLOW", "VERSION", "TITLE", "STEPS", "PERMISSIONS", "WINDOW", "COUNT BY", "SOURCE"])
       for file in files {
         let flow = file.definition
         let permissions = flow.permissions.map(\.name).joined(separator: ", ")
-        rows.append([
-          flow.app, flow.flow, String(flow.version), flow.title.printable, stepCount(of: flow),
-          permissions.isEmpty ? "-" : permissions,
-          flow.window.description, flow.countBy.rawValue, source(of: file).printable,
+        table.add([
+          flow.app, flow.flow, String(flow.version), flow.title, stepCount(of: flow), permissions.isEmpty ? "-" : permissions,
+          flow.window.description, flow.countBy.rawValue, source(of: file),
         ])
       }
-      let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-      return rows.map { row in line(of: row, widths) }.joined()
-    }
-
-    /// Returns a line with padded columns.
-    private static func line(of row: [String], _ widths: [Int]) -> String {
-      var line = ""
-      for (cell, width) in zip(row, widths) { line += cell + String(repeating: " ", count: width - cell.count + 2) }
-      while line.last == " " { line.removeLast() }
-      return line + "\n"
+      return table.text
     }
 
     /// Returns the number of steps as text: `6`, or `6 (2 optional)`.

@@ -22,6 +22,8 @@ import FunnelKit
 
     /// The name of the session cookie.
     static let cookieName = "funnel_session"
+    /// The permissions of users other than the owner.
+    private static let othersMode: mode_t = 0o077
     /// The largest size of a token file, in bytes.
     private static let bytesMax = 4096
 
@@ -34,7 +36,7 @@ import FunnelKit
         throw FunnelError(
           .noInput, "there is no token file \(file.printable), write a long random token into one with mode 600")
       }
-      guard status.st_mode & 0o077 == 0 else {
+      guard status.st_mode & Self.othersMode == 0 else {
         throw FunnelError(
           .configuration, "other users can read the token file \(file.printable), run: chmod 600 \(CommandHint.quoted(file))")
       }
@@ -48,14 +50,11 @@ import FunnelKit
     }
 
     /// Whether a text is the token. The comparison takes constant time.
-    func isToken(_ text: String) -> Bool { HashComparison.areEqual(Array(SHA256.hash(data: Array(text.utf8))), digest) }
+    func isToken(_ text: String) -> Bool { Self.areEqual(Array(SHA256.hash(data: Array(text.utf8))), digest) }
 
     /// The value of the session cookie: an HMAC under the token, which does not reveal the token.
     var session: String {
-      HMAC<SHA256>.authenticationCode(for: Array("funnel serve, session".utf8), using: key).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.utf8.count == 1 ? "0" + digits : digits
-      }.joined()
+      Hexadecimal.text(of: HMAC<SHA256>.authenticationCode(for: Array("funnel serve, session".utf8), using: key))
     }
 
     /// Whether a request has the token in its `Authorization` header, or the session cookie.
@@ -66,15 +65,12 @@ import FunnelKit
       let session = Array(session.utf8)
       return request.headers(named: "cookie").flatMap { $0.split(separator: ";") }.contains { pair in
         let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-        return sides.count == 2 && sides[0] == Self.cookieName && HashComparison.areEqual(Array(sides[1].utf8), session)
+        return sides.count == 2 && sides[0] == Self.cookieName && Self.areEqual(Array(sides[1].utf8), session)
       }
     }
-  }
 
-  /// Compares secrets.
-  private enum HashComparison {
-    /// Returns whether two byte arrays are equal, in a time that depends only on their lengths.
-    static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    /// Returns whether two secrets are equal, in a time that depends only on their lengths.
+    private static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
       guard a.count == b.count else { return false }
       return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

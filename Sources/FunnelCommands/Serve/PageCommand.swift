@@ -1,9 +1,6 @@
 import ArgumentParser
-import FunnelSequences
-import FunnelIndex
 import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// The internal command that prints one page for `funnel serve`. A worker process (``PageWorker``) runs it.
@@ -35,54 +32,61 @@ struct PageCommand: ParsableCommand {
   var pageAll = false
 
   func run() throws {
-    let asked = try ServedRequest(URLText.parameters(pageQuery.drop { $0 == "?" }) ?? [])
-    guard let name = pageFlow, let flow = FlowReference(name) else { return try printFlows(asked) }
+    // The server writes both options itself, so a malformed one is a mistake of another caller.
+    guard let parameters = URLText.parameters(pageQuery.drop { $0 == "?" }) else {
+      throw FunnelError(.usage, "not a query of a URL, --page-query \(pageQuery.printable)")
+    }
+    let request = try ServedRequest(parameters)
+    guard let pageFlow else { return try printFlows(request) }
+    guard let flow = FlowReference(pageFlow) else {
+      throw FunnelError(.usage, "not a flow, --page-flow \(pageFlow.printable), write it as APP/FLOW or APP/FLOW@VERSION")
+    }
+    try printPage(of: flow, request)
+  }
+
+  /// Prints the page of a flow.
+  private func printPage(of flow: FlowReference, _ request: ServedRequest) throws {
     var command = report
     // If the options select another flow too, the command fails with an error for it.
-    command.query.flow.append(name)
-    let (selection, rest) = command.selectionAndInputs()
-    guard rest.isEmpty else { throw FunnelError(.usage, "no such report, \(rest[0].printable)") }
+    command.query.flow.append("\(flow)")
+    let (selection, otherWords) = command.selectionAndInputs()
+    guard otherWords.isEmpty else { throw FunnelError(.usage, "no such report, \(otherWords[0].printable)") }
     // An ad-hoc flow (--steps) belongs to an app, not to the flow of the page.
-    let source = command.source([], for: selection)
-    let question = try command.question(for: selection)
-    var answer = try source.reader().response(to: question, selection)
-    try answer.explainEmptiness()
-    var page = ServedPage(answer.report)
-    let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, asked: asked)
-    page.reports = links.reports(afterFirst: answer.definitions.first?.steps.first?.id)
-    let known = (try? answer.contents.keys(valuesMax: PageControls.valuesMax)) ?? []
+    let reader = try command.source([], for: selection).reader()
+    // The notes of the page name unknown answers.
+    let response = try reader.response(to: command.query(for: selection), selection).explained(namesUnknownAnswers: false)
+    var page = ServedPage(response.report)
+    let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, request: request)
+    page.reports = links.reports(afterFirst: response.definitions.first?.steps.first?.id)
     // Errors are ignored: a page without suggestions is better than no page.
-    let keys = (try? OfferedKey.keys(known, of: answer, from: source)) ?? []
-    page.controls = PageControls(asked: asked, keys: keys)
-      .controls(for: selection, of: flow, in: answer.flows.catalog, events: answer.contents.names)
+    let keys = (try? OfferedKey.keys(valuesMax: PageControls.valuesMax, of: response, from: reader)) ?? []
+    page.controls = PageControls(request: request, keys: keys)
+      .controls(for: selection, of: flow, in: response.flows.catalog, events: response.eventNames)
     page.files = links.files
     page.command = links.command
-    if answer.damage == nil {
-      let ofFlow = FlowNotes(entries: answer.report.entries, contents: answer.contents, catalog: answer.flows.catalog).lines
-      page.notes = try (answer.unknownKeys?.notes() ?? []) + answer.unknownEvents() + answer.unknownAnswers() + ofFlow
-    }
+    page.notes = try response.pageNotes()
     Console.print(page.rendered(script: ServedScript.text))
   }
 
   /// Prints the page that lists the flows.
-  private func printFlows(_ asked: ServedRequest) throws {
+  private func printFlows(_ request: ServedRequest) throws {
     let selection = ReportSelection(FunnelReport.self)
-    var question = try report.question(for: selection)
+    var query = try report.query(for: selection)
     // Each flow has one row. The segments are shown on its own page.
-    question.by = []
-    let answer = try report.source([], for: selection).reader().response(to: question, selection)
-    let flows = answer.definitions.map { flow in
+    query.by = []
+    let response = try report.source([], for: selection).reader().response(to: query, selection)
+    let flows = response.definitions.map { flow in
       let reference = FlowReference(app: flow.app, flow: flow.flow, version: flow.version)
       return (
         key: RowKey(app: flow.app, flow: flow.flow, version: flow.version, segment: []),
         flow: FlowsPage.Flow(
           title: flow.title.isEmpty ? flow.flow : flow.title, name: "\(flow.app)/\(flow.flow) v\(flow.version)",
-          target: ServedPath.flow(reference, report: nil).description + asked.query)
+          target: ServedPath.flow(reference, report: nil).description + request.query)
       )
     }
-    var page = FlowsPage(answer.report, flows: flows)
-    page.controls = PageControls(asked: asked).ofAllFlows
-    page.all = pageAll ? nil : ServedPath.allFlows.description + asked.query
+    var page = FlowsPage(response.report, flows: flows)
+    page.controls = PageControls(request: request).ofAllFlows
+    page.all = pageAll ? nil : ServedPath.allFlows.description + request.query
     Console.print(page.rendered(script: ServedScript.text))
   }
 }

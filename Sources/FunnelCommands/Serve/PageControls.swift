@@ -1,5 +1,5 @@
-import FunnelIndex
 import FunnelDecoding
+import FunnelKit
 import FunnelModel
 import FunnelRendering
 import FunnelReports
@@ -10,7 +10,7 @@ import FunnelReports
 /// if they are set. A repeatable option has one for each value and an empty one.
 struct PageControls {
   /// The request of the page.
-  let asked: ServedRequest
+  let request: ServedRequest
   /// The keys and values of the log to choose from.
   var keys: [OfferedKey] = []
 
@@ -56,7 +56,7 @@ struct PageControls {
 
   /// The control for closed windows.
   private var mature: PageControl {
-    .check(name: "mature", label: "Closed windows only", isOn: !asked.values(of: "mature").isEmpty)
+    .check(name: "mature", label: "Closed windows only", isOn: !request.values(of: "mature").isEmpty)
   }
 
   /// Returns the control that selects the flow.
@@ -87,7 +87,7 @@ struct PageControls {
 
   /// The controls of `--by`.
   private var segments: [PageControl] {
-    let chosen = asked.values(of: "by")
+    let chosen = request.values(of: "by")
     return (chosen + [""]).enumerated().map { index, value in
       var values = [(value: "", label: index == 0 ? "nothing" : "nothing more")]
       for value in ["version", "day", "week", "month", "hour", "weekday"] + keys.map(\.name) { values.append((value, value)) }
@@ -108,7 +108,7 @@ struct PageControls {
     }
     let example = keys.first { $0.name == "ctx.country" } ?? keys.first
     let placeholder = "such as " + (example.map { "\($0.name)=\($0.values.first ?? "")" } ?? "ctx.country=DE")
-    return (asked.values(of: "where") + [""]).enumerated().map { index, value in
+    return (request.values(of: "where") + [""]).enumerated().map { index, value in
       .text(
         name: "where", label: index == 0 ? "Where" : "And where", value: value,
         suggestions: Array(suggestions.prefix(Self.suggestionsMax)), placeholder: placeholder)
@@ -118,14 +118,14 @@ struct PageControls {
   /// Returns a text field for an option.
   private func text(_ name: String, _ label: String, _ suggestions: [String], placeholder: String) -> PageControl {
     .text(
-      name: name, label: label, value: asked.values(of: name).first ?? "", suggestions: suggestions, placeholder: placeholder)
+      name: name, label: label, value: request.values(of: name).first ?? "", suggestions: suggestions, placeholder: placeholder)
   }
 
   /// Returns a control that selects one of some values.
   ///
   /// - Parameter usual: The default value, or `nil` if the flow defines the default.
   private func choice(_ name: String, _ label: String, _ values: [String], usual: String? = nil) -> PageControl {
-    let chosen = asked.values(of: name).first ?? ""
+    let chosen = request.values(of: name).first ?? ""
     let others = values.filter { $0 != usual || $0 == chosen }
     return .choice(
       name: name, label: label, values: [(value: "", label: usual ?? "flow default")] + others.map { (value: $0, label: $0) },
@@ -135,7 +135,7 @@ struct PageControls {
   /// Returns the controls of the request's options that have no control of their own, without the hidden ones.
   private func otherOptions(without hidden: Set<String>) -> [PageControl] {
     let shown: Set = ["flow", "since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature"]
-    return asked.options.compactMap { name, value in
+    return request.options.compactMap { name, value in
       shown.contains(name) || hidden.contains(name)
         ? nil : .text(name: name, label: Self.labels[name] ?? name, value: value ?? "", suggestions: [], placeholder: "")
     }

@@ -1,6 +1,5 @@
 import FunnelModel
 import FunnelRendering
-import FunnelReports
 import FunnelSystem
 
 /// Computes responses in worker processes.
@@ -33,46 +32,54 @@ struct ReportRunner: Sendable {
   /// - Parameters:
   ///   - arguments: The command line, without the arguments in ``source``.
   ///   - type: The media type of the output.
-  ///   - isPage: Whether a message is formatted as an HTML page. Otherwise it is a line of text.
-  ///   - page: The URL of a page to link to if the request is rejected, or `nil` for none.
-  func answer(_ arguments: [String], type: String, isPage: Bool, page: String?) async throws -> ResponseCache.Answer {
+  ///   - form: The form of a message.
+  func response(_ arguments: [String], type: String, form: MessageForm) async throws -> ResponseCache.Response {
     let outcome: ChildProcess.Outcome
     do {
       outcome = try await slots.work { try await workers.run(arguments + source) }
     } catch is AsyncSemaphore.Full {
-      return Self.message(503, "too many reports are being computed, try again in a moment", isPage: isPage)
+      return form.response(503, "too many reports are being computed, try again in a moment")
     } catch ChildProcess.Stop.tookTooLong {
-      return Self.message(
-        503, "the report took longer than \(WorkerPool.secondsMax) seconds, choose a shorter period or fewer segments",
-        isPage: isPage)
+      return form.response(
+        503, "the report took longer than \(WorkerPool.secondsMax) seconds, choose a shorter period or fewer segments")
     } catch ChildProcess.Stop.wroteTooMuch {
-      return Self.message(503, "the report is too large, choose fewer segments", isPage: isPage)
+      return form.response(503, "the report is too large, choose fewer segments")
     }
-    let text = String(decoding: outcome.errors, as: UTF8.self)
-    let lines = text.split(separator: "\n").map {
-      $0.hasPrefix("funnel: ") ? String($0.dropFirst("funnel: ".count)) : String($0)
-    }
-    let message = lines.last ?? "the report could not be computed"
+    let message = Self.message(outcome) ?? "the report could not be computed"
     switch outcome.status.flatMap(FunnelError.Code.init(rawValue:)) {
     // The report of a damaged log is still served. It mentions the damage.
     case nil where outcome.status == 0, .inputOutput? where !outcome.output.isEmpty:
-      return ResponseCache.Answer(status: 200, type: type, body: outcome.output)
-    case .usage?: return Self.message(400, message, isPage: isPage, page: page)
-    case .noInput?: return Self.message(404, message, isPage: isPage)
-    case nil: return Self.message(500, "the report could not be computed, see the server's messages", isPage: isPage)
-    default: return Self.message(500, message, isPage: isPage)
+      return ResponseCache.Response(status: 200, type: type, body: outcome.output)
+    case .usage?: return form.response(400, message)
+    case .noInput?: return form.response(404, message)
+    case nil: return form.response(500, "the report could not be computed, see the server's messages")
+    default: return form.response(500, message)
     }
   }
 
-  /// Returns a response that is a message.
-  ///
-  /// - Parameter page: The URL of a page to link to, or `nil` for none.
-  static func message(_ status: Int, _ text: String, isPage: Bool, page: String? = nil) -> ResponseCache.Answer {
-    isPage
-      ? ResponseCache.Answer(
-        status: status, type: ServedType.page,
-        body: Array(MessagePage.message(title: title(of: status), text, askAnew: page).utf8))
-      : ResponseCache.Answer(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
+  /// Returns the last line that a command wrote to standard error, without its prefix, or `nil` if it wrote none.
+  private static func message(_ outcome: ChildProcess.Outcome) -> String? {
+    let prefix = "funnel: "
+    let line = String(decoding: outcome.errors, as: UTF8.self).split(separator: "\n").last.map(String.init)
+    return line.map { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0 }
+  }
+}
+
+/// The form of a message to a client.
+enum MessageForm: Sendable {
+  /// A line of text.
+  case line
+  /// A page. It links to another page if the request was rejected and the URL of that page is not `nil`.
+  case page(otherPage: String?)
+
+  /// Returns the response with a message.
+  func response(_ status: Int, _ text: String) -> ResponseCache.Response {
+    switch self {
+    case .line: return ResponseCache.Response(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
+    case .page(let otherPage):
+      let page = MessagePage.message(title: Self.title(of: status), text, askAnew: status == 400 ? otherPage : nil)
+      return ResponseCache.Response(status: status, type: ServedType.page, body: Array(page.utf8))
+    }
   }
 
   /// Returns the heading of the page for an HTTP status.

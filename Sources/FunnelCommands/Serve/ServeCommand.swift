@@ -26,6 +26,9 @@ struct ServeCommand: ParsableCommand {
       \(exitStatus)
       """)
 
+  /// The default of `--memory-limit`. It is lower than that of `funnel report`, because several workers run at once.
+  private static let memoryLimitDefault = "192MiB"
+
   @OptionGroup var store: StoreOption
   @OptionGroup var schemas: SchemaOption
 
@@ -42,9 +45,9 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Memory for the events of a report that can't use the index, as for 'funnel report' (default: 192MiB).",
+      "Memory for the events of a report that can't use the index, as for 'funnel report' (default: \(memoryLimitDefault)).",
       valueName: "size"))
-  var memoryLimit = "192MiB"
+  var memoryLimit = ServeCommand.memoryLimitDefault
 
   func run() throws {
     #if FUNNEL_SERVER
@@ -86,13 +89,11 @@ struct ServeCommand: ParsableCommand {
           "anyone could read the pages on \(wanted), --listen \(listen.printable), give --token-file, or listen on 127.0.0.1"
         )
       }
-      var memory = try MemoryOption.parse([])
-      memory.memoryLimit = memoryLimit
-      _ = try memory.limit()
+      _ = try MemoryOption.limit(memoryLimit)
       try StoreReader.requireStore(store.path)
       _ = try schemas.catalog(store: store.path)
       let ended = EndSignals()
-      let runner = ReportRunner(source: sourceArguments, processes: max(1, Environment.processorCount))
+      let runner = ReportRunner(source: sourceArguments, processes: Environment.processorCount)
       let path = store.path
       let schemas = schemas
       let names = host

@@ -1,6 +1,4 @@
 import FunnelModel
-import FunnelRendering
-import FunnelReports
 
 /// The options of `funnel report` that an HTTP request gives as URL parameters.
 struct ServedRequest: Sendable {

@@ -1,6 +1,5 @@
 import Dispatch
-import FunnelIndex
-import FunnelModel
+import FunnelKit
 import FunnelSystem
 
 /// A pool of worker processes. Idle workers are reused. A worker that has exited is replaced when one is needed.
@@ -94,7 +93,7 @@ struct PageWorker {
   ///
   /// - Returns: The exit code of the process.
   func run() -> Int32 {
-    EventIndex.keepRunsOpen()
+    EventStore.keepIndexesOpen()
     let channel = WorkerChannel()
     for number in 1...Self.answersMax {
       guard let arguments = channel.nextArguments() else { return 0 }

@@ -77,7 +77,7 @@ struct SimulateCommand: ParsableCommand {
         flows: try selectedFlows(of: definitions), definitions: definitions, subjects: subjects, seed: seed, start: start,
         days: days, includesLate: late, includesDuplicates: duplicates, includesFaults: faults))
     guard let output, output != "-" else {
-      _ = simulation.run { chunk in Console.write(Array(chunk)) }
+      _ = simulation.run { chunk in Console.write(chunk) }
       return
     }
     guard !output.hasSuffix(".gz") else {
@@ -86,7 +86,7 @@ struct SimulateCommand: ParsableCommand {
     }
     let file = try StreamedOutputFile(creating: output)
     let summary = try simulation.run { chunk throws(FunnelError) in
-      if try !file.write(Span(_unsafeBytes: chunk)) { Console.endProcess(0) }
+      if try !file.write(chunk.span) { Console.endProcess(0) }
     }
     try file.commit()
     Console.note(

@@ -1,9 +1,7 @@
 import ArgumentParser
 import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 import FunnelSystem
@@ -21,9 +19,9 @@ enum Completions {
 
   /// Completes the metrics for which ``flows`` can be compared.
   static let metrics = CompletionKind.custom { words, _, _ in
-    let asked = Set(values(of: "--flow", in: words))
+    let named = Set(values(of: "--flow", in: words))
     let definitions = catalog(words)
-    let chosen = definitions.filter { asked.contains("\($0.app)/\($0.flow)") || asked.contains($0.reference) }
+    let chosen = definitions.filter { named.contains("\($0.app)/\($0.flow)") || named.contains($0.reference) }
     return Set((chosen.isEmpty ? definitions : chosen).flatMap(ComparisonRow.primaryNames)).sorted()
   }
 
@@ -64,8 +62,7 @@ enum Completions {
     var option = StoreOption()
     option.store = values(of: "--store", in: words).last
     let ofStore = (try? StoreDefinitions.read(from: option.path)) ?? []
-    var folders = (Environment["FUNNEL_SCHEMAS"] ?? "").split(separator: ":").map(String.init)
-    folders += values(of: "--schemas", in: words)
+    let folders = SchemaOption.environmentFolders + values(of: "--schemas", in: words)
     let added = folders.map { (try? SchemaDirectory.load($0)) ?? [] }
     return (try? FlowCatalog(layers: [BuiltInSchemas.flowFiles, ofStore] + added))?.definitions ?? BuiltInSchemas.flows
   }

@@ -2,10 +2,13 @@ import FunnelModel
 
 /// Generates the section of a command's help that lists its exit codes.
 enum ExitStatus {
+  /// The exit code of a command that succeeded but crossed a threshold.
+  static let thresholdCrossed: Int32 = 1
+
   /// The exit codes with their meanings (specification section 4). Codes from 64 are those of `sysexits.h`.
   static let meanings: [(code: Int32, meaning: String)] = [
     (0, "done"),
-    (1, "done, but a threshold was crossed"),
+    (thresholdCrossed, "done, but a threshold was crossed"),
     (FunnelError.Code.usage.rawValue, "a mistake in the command line"),
     (FunnelError.Code.unusableInput.rawValue, "the input exists but can't be used"),
     (FunnelError.Code.noInput.rawValue, "no such input"),
@@ -32,7 +35,7 @@ enum ExitStatus {
     let numbers = Set(codes.map(\.rawValue)).union([0, FunnelError.Code.usage.rawValue])
     return section(
       meanings.compactMap { code, meaning in
-        if code == 1 { return threshold.map { (1, $0) } }
+        if code == thresholdCrossed { return threshold.map { (code, $0) } }
         guard numbers.contains(code) else { return nil }
         return (code, FunnelError.Code(rawValue: code).flatMap { special[$0] } ?? meaning)
       })

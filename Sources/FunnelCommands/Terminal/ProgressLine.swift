@@ -1,5 +1,4 @@
 import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelSystem
 
@@ -23,6 +22,8 @@ final class ProgressLine: PhaseMonitor {
   private static let updateSeconds = 0.1
   /// The width of the progress bar in characters.
   private static let barWidth = 20
+  /// The width in characters of a terminal that does not tell its own.
+  private static let widthDefault = 80
 
   private struct Shown {
     /// The time of the last update.
@@ -39,12 +40,6 @@ final class ProgressLine: PhaseMonitor {
   init(label: String, totalBytes: Int?) {
     self.label = label
     self.totalBytes = totalBytes
-  }
-
-  /// Creates a progress line for reading files.
-  convenience init(label: String, files: [InputFile]) {
-    let sizes = files.map(\.byteCount)
-    self.init(label: label, totalBytes: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) })
   }
 
   /// Displays the progress, unless the line was updated very recently.
@@ -81,7 +76,7 @@ final class ProgressLine: PhaseMonitor {
         "\(label)  [\(String(repeating: "#", count: filled))\(String(repeating: ".", count: Self.barWidth - filled))]"
         + " \(Int(share * 100)) %  \(Quantity.bytes(progress.fileBytes))\(events)  \(remaining) s left"
     }
-    return String(text.prefix((Environment.terminalWidth(of: 2) ?? 80) - 1))
+    return String(text.prefix((Environment.terminalWidth(of: STDERR_FILENO) ?? Self.widthDefault) - 1))
   }
 
   /// Returns the time of the monotonic clock in seconds.

@@ -5,14 +5,17 @@ struct TextTable {
   private var rows: [[String]]
   private let numberColumns: Range<Int>
 
+  /// Creates a table with headings, all of whose columns are aligned to the left.
+  init(_ headings: [String]) {
+    self.init(headings, numberColumns: 0..<0)
+  }
+
   /// Creates a table with headings.
   ///
-  /// - Parameters:
-  ///   - alignRightFrom: The index of the first right-aligned column.
-  ///   - alignRightUpTo: The index after the last right-aligned column.
-  init(_ headings: [String], alignRightFrom: Int, alignRightUpTo: Int = .max) {
+  /// - Parameter numberColumns: The indices of the columns that are aligned to the right.
+  init(_ headings: [String], numberColumns: some RangeExpression<Int>) {
     rows = [headings]
-    numberColumns = alignRightFrom..<alignRightUpTo
+    self.numberColumns = numberColumns.relative(to: headings)
   }
 
   /// Adds a row, which must have as many cells as there are headings. Control characters are escaped.

@@ -1,5 +1,6 @@
 import FunnelImport
 import FunnelModel
+internal import FunnelSystem
 
 /// Collects the events and dead letters of a block in a ``DecodedBlock``.
 struct BlockConsumer: EventConsumer {
@@ -22,54 +23,61 @@ struct BlockConsumer: EventConsumer {
   mutating func countForgotten() { block.forgottenCount += 1 }
 
   mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block number: Int, with encoder: inout CanonicalEncoder
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts,
+    block number: Int, with encoder: inout CanonicalEncoder
   ) {
+    guard let id = event.fields.id else { preconditionFailure("an event has an ID") }
     if wantsRecords {
       encoder.append(event, to: &block.records)
-      block.records.append(UInt8(ascii: "\n"))
+      block.records.append(Byte.lineFeed)
     }
-    if !resolution.isDeclared, facts.pointee.unclaimedBlock != number {
-      facts.pointee.unclaimedBlock = number
-      facts.pointee.unclaimedNumber = Int32(block.unclaimedNames.count)
-      block.unclaimedNames.append(UnclaimedName(event.pointee))
+    if !resolution.isDeclared, facts.unclaimedBlock != number {
+      facts.unclaimedBlock = number
+      facts.unclaimedNumber = Int32(block.unclaimedNames.count)
+      block.unclaimedNames.append(UnclaimedName(event.fields))
     }
-    let id = event.pointee.id!
     block.events.append(
       .init(
-        end: block.records.count, timestamp: event.pointee.timestamp,
+        end: block.records.count, timestamp: event.fields.timestamp,
         identity: wantsIdentities
-          ? IdentityHash.identity(of: facts.pointee.identity, subject: event.pointee.subject, id: id)
+          ? Hash128(ofEventWith: facts.identity, subject: event.fields.subject.span, id: id.span)
           : Hash128(high: 0, low: 0),
-        unclaimed: resolution.isDeclared ? DecodedBlock.Event.claimed : facts.pointee.unclaimedNumber))
-    block.recorder?.record(event, facts)
+        unclaimed: resolution.isDeclared ? DecodedBlock.Event.claimed : facts.unclaimedNumber))
+    block.recorder?.record(event, &facts)
   }
 
-  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
-    var masked: (text: [UInt8], isTaken: Bool)?
-    if let json = text.json { masked = self.masked(json, of: text.format) }
+  mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     var letter = DeadLetter(
       file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
-      raw: masked?.text ?? Array(text.raw), rawByteCount: text.byteCount, isMasked: masked?.isTaken ?? false,
-      defaultApp: options.defaultApp)
+      raw: [UInt8](copying: text.raw), rawByteCount: text.byteCount, isMasked: false, defaultApp: options.defaultApp)
+    if let json = text.json, case .masked(let masked, let isTaken) = masking(of: json, in: text.format) {
+      letter.raw = masked
+      letter.isMasked = isTaken
+      letter.isLeftOutMasked = !isTaken
+    }
     letter.format = text.format
     letter.header = text.header
-    letter.isLeftOutMasked = masked.map { !$0.isTaken } ?? false
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
 
+  /// The result of masking the personal values of a line.
+  private enum Masking {
+    /// The line contains no personal value or is not valid JSON.
+    case unchanged
+    /// The masked line, and whether a masked value is one that an event would contain.
+    case masked([UInt8], isTaken: Bool)
+  }
+
   /// Masks the personal values of a line.
-  ///
-  /// - Returns: The masked line, and whether a masked value is one that an event would contain. `nil` if the
-  ///   line contains no personal value or is not valid JSON.
-  private func masked(_ line: UnsafeRawBufferPointer, of format: ImportFormat) -> (text: [UInt8], isTaken: Bool)? {
-    guard let document = try? JSONDocument(parsing: Array(line)) else { return nil }
+  private func masking(of line: Span<UInt8>, in format: ImportFormat) -> Masking {
+    guard let document = try? JSONDocument(parsing: [UInt8](copying: line)) else { return .unchanged }
     var rules = [options.privacy]
     if !flowPrivacy.isEmpty, let ofFlows = flowPrivacy.rules(ofApp: document.root["app"]?.string ?? options.defaultApp) {
       rules.append(ofFlows)
     }
     var mask = PersonalDataMask(rules, plan: format == .native ? nil : options.imports.plan(for: format))
-    return mask.masked(document).map { ($0, mask.maskedTaken) }
+    guard let masked = mask.masked(document) else { return .unchanged }
+    return .masked(masked, isTaken: mask.maskedTaken)
   }
 }

@@ -36,7 +36,7 @@ package struct DecodedBlock: Sendable {
   /// The types of events that no flow declares.
   package var unclaimedNames: [UnclaimedName] = []
   /// The recorder of the block's events, or `nil` if none was wanted.
-  package var recorder: (any EventRecorder)?
+  package var recorder: (any BlockRecorder)?
 }
 
 extension DecodedBlock {
@@ -67,13 +67,13 @@ extension DecodedBlock {
 package typealias UnclaimedName = EventTypeName
 
 /// Records fields of the events of one block while they are being decoded. The ``DecodedBlock`` contains the recorder.
-package protocol EventRecorder: AnyObject, Sendable {
+package protocol BlockRecorder: AnyObject, Sendable {
   /// Records the next event of the block.
   ///
   /// - Parameters:
-  ///   - event: The event, with its ID. It is valid until the function returns.
+  ///   - event: The event, with its ID.
   ///   - facts: The facts of the event's type.
-  func record(_ event: UnsafePointer<EventFields>, _ facts: UnsafeMutablePointer<EventTypes.Facts>)
+  func record(_ event: EventReference, _ facts: inout EventTypes.Facts)
 }
 
 /// The optional parts of a ``DecodedBlock``.
@@ -83,9 +83,9 @@ package struct DecodingWants: Sendable {
   /// Whether ``DecodedBlock/Event/identity`` is wanted.
   package var identities: Bool
   /// Returns a recorder for a block, new or reused. `nil` if no recorder is wanted.
-  package var makeRecorder: (@Sendable () -> any EventRecorder)?
+  package var makeRecorder: (@Sendable () -> any BlockRecorder)?
 
-  package init(records: Bool = true, identities: Bool = true, makeRecorder: (@Sendable () -> any EventRecorder)? = nil) {
+  package init(records: Bool = true, identities: Bool = true, makeRecorder: (@Sendable () -> any BlockRecorder)? = nil) {
     self.records = records
     self.identities = identities
     self.makeRecorder = makeRecorder

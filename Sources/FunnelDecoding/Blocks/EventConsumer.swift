@@ -8,47 +8,63 @@ package protocol EventConsumer: ~Copyable {
   /// Adds an event.
   ///
   /// - Parameters:
-  ///   - event: The event, with its ID. It is valid until the function returns.
+  ///   - event: The event, with its ID.
   ///   - line: The line that contains the event.
   ///   - resolution: The event's flow matches.
   ///   - facts: The facts of the event's type.
   ///   - block: The number of the block in its decoder.
   ///   - encoder: Writes the canonical record.
   mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder)
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
+    with encoder: inout CanonicalEncoder)
   /// Counts an event or a dead letter of a forgotten subject, of which nothing is kept.
   mutating func countForgotten()
   /// Adds a rejected line or record.
-  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place)
+  mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place)
   /// Adds the counts of the block's imported records.
   mutating func add(_ aggregate: ImportCounts)
 }
 
-/// The text of a rejected line or record, valid until the consumer returns.
-package struct RejectedText {
+/// The text of a rejected line or record.
+package struct RejectedText: ~Escapable {
   /// The line or record as it is in the input, or its beginning if it is too long.
-  package var raw: UnsafeRawBufferPointer
+  package let raw: Span<UInt8>
   /// The length of the whole line or record in bytes.
-  package var byteCount: Int
+  package let byteCount: Int
   /// The line, or the CSV record as JSON. `nil` if only the beginning of the text is available.
-  package var json: UnsafeRawBufferPointer?
+  package let json: Span<UInt8>?
   /// The format of the record.
-  package var format = ImportFormat.native
+  package let format: ImportFormat
   /// The header of the CSV text, or `nil` if the record is not from CSV.
-  package var header: [UInt8]?
+  package let header: [UInt8]?
 
-  /// Creates the text of a line with a native event.
-  package init(raw: UnsafeRawBufferPointer, byteCount: Int, json: UnsafeRawBufferPointer?) {
+  /// Creates the text of a whole line or record.
+  ///
+  /// - Parameters:
+  ///   - raw: The line or record.
+  ///   - json: The line, or the CSV record as JSON.
+  ///   - block: The block of the record, or `nil` if the text is a line with a native event.
+  @_lifetime(copy raw, copy json)
+  init(raw: Span<UInt8>, json: Span<UInt8>, block: LineBlock? = nil) {
     self.raw = raw
-    self.byteCount = byteCount
+    byteCount = raw.count
     self.json = json
+    format = block?.format ?? .native
+    header = block?.origins?.header
   }
 
-  /// Creates the text of a record in the format of a block.
-  package init(raw: UnsafeRawBufferPointer, byteCount: Int, json: UnsafeRawBufferPointer?, block: LineBlock) {
-    self.init(raw: raw, byteCount: byteCount, json: json)
-    format = block.format
-    header = block.origins?.header
+  /// Creates the text of a line or record that is too long.
+  ///
+  /// - Parameters:
+  ///   - beginning: The beginning of the line or record.
+  ///   - byteCount: The length of the whole line or record in bytes.
+  ///   - block: The block of the record, or `nil` if the text is a line with a native event.
+  @_lifetime(copy beginning)
+  init(beginning: Span<UInt8>, byteCount: Int, block: LineBlock? = nil) {
+    raw = beginning.extracting(first: Limits.deadLetterRawBytesMax)
+    self.byteCount = byteCount
+    json = nil
+    format = block?.format ?? .native
+    header = block?.origins?.header
   }
 }

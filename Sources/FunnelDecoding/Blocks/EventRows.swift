@@ -2,46 +2,6 @@ package import FunnelImport
 package import FunnelModel
 import FunnelSystem
 
-/// The fields of an event that every report needs, in a fixed size. The hashes are valid in this process only;
-/// see ``ProcessHash``.
-package struct EventRow: Sendable {
-  /// A hash of the subject.
-  package var subject: Hash128
-  /// A hash of app, name and id: together with the subject, it identifies the event.
-  package var identity: UInt64
-  /// The time of the event, in milliseconds since 1970.
-  package var milliseconds: Int64
-  /// The index of the event's flow matches in ``BlockDecoder/flowMatchLists``, or 0 if the event belongs to no flow version.
-  package var matchListID: UInt32
-  /// The index of the event's dimension values in ``EventRows/dimensionRows``. Unused if no dimensions are wanted.
-  package var dimensions: UInt32
-  /// A hash of the attempt, at least 1, or 0 if the event has no attempt or attempts are not wanted.
-  package var attempt: UInt64
-  /// The number of the event's name in the block's ``InputCounts/contents``.
-  package var name: UInt32
-}
-
-/// The fields of an event that a report needs to order two events of one group that have the same time.
-package struct EventRowDetail: Sendable {
-  /// The `seq` of the event, or 0 if it has none.
-  package var sequence: Int64
-  /// The offset of the event's texts in ``EventRows/texts``: the ID, the name and, if they are wanted, the
-  /// record, the subject and the attempt, one after another.
-  package var text: Int
-  package var idByteCount: UInt8
-  package var nameByteCount: UInt8
-  package var recordByteCount: UInt32
-  package var subjectByteCount: UInt8 = 0
-  package var attemptByteCount: UInt8 = 0
-  /// Whether the event has an attempt.
-  package var hasAttempt = false
-
-  /// The number of bytes of all texts.
-  package var textByteCount: Int {
-    Int(idByteCount) + Int(nameByteCount) + Int(recordByteCount) + Int(subjectByteCount) + Int(attemptByteCount)
-  }
-}
-
 /// Collects the rows of the events of a block, and counts the events of all blocks.
 ///
 /// One value is reused from block to block. Not thread-safe: each worker owns one.
@@ -100,7 +60,10 @@ package struct EventRows: ~Copyable {
   }
 
   /// The rows, valid until the next block is decoded.
-  package var rows: UnsafeBufferPointer<EventRow> { buffer.rows }
+  package var rows: Span<EventRow> {
+    @_lifetime(borrow self)
+    get { buffer.rows }
+  }
 
   /// Removes all rows to make room for the next block.
   package mutating func removeRows() {
@@ -135,65 +98,65 @@ extension EventRows: EventConsumer {
 
   @inline(__always)
   package mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
+    with encoder: inout CanonicalEncoder
   ) {
-    let id = event.pointee.id!
+    guard let id = event.fields.id else { preconditionFailure("an event has an ID") }
     counts.events += 1
-    if event.pointee.sequence != nil { hasSequences = true }
-    if facts.pointee.recorder != number {
-      facts.pointee.recorder = number
-      facts.pointee.recordedNumber = UInt32(counts.contents.number(of: EventTypeName(event.pointee)))
-      blockEvents.reserve(number: Int(facts.pointee.recordedNumber))
+    if event.fields.sequence != nil { hasSequences = true }
+    if facts.recorder != number {
+      facts.recorder = number
+      facts.recordedNumber = UInt32(counts.contents.number(of: EventTypeName(event.fields)))
+      blockEvents.reserve(number: Int(facts.recordedNumber))
     }
-    blockEvents.add(number: Int(facts.pointee.recordedNumber), milliseconds: event.pointee.timestamp.milliseconds)
+    blockEvents.add(number: Int(facts.recordedNumber), milliseconds: event.fields.timestamp.milliseconds)
     buffer.append(
       EventRow(
-        subject: hash.hash(event.pointee.subject),
-        identity: ByteWords.hash(id.baseAddress!, count: id.count, seed: facts.pointee.identity.low ^ hash.seed),
-        milliseconds: event.pointee.timestamp.milliseconds, matchListID: resolution.matchListID,
-        dimensions: hasDimensions ? dimensions(of: event.pointee) : 0,
-        attempt: wants.attempts ? event.pointee.attempt.map { max(hash.hash($0).low, 1) } ?? 0 : 0,
-        name: facts.pointee.recordedNumber))
-    if wants.fingerprint { addToFingerprint(event.pointee.subject, event.pointee.timestamp.milliseconds) }
-    if wants.details { takeDetail(of: event, id: id, with: &encoder) }
+        subject: hash.hash(event.fields.subject.span),
+        identity: ByteWords.hash(PaddedText(id), seed: facts.identity.low ^ hash.seed),
+        milliseconds: event.fields.timestamp.milliseconds, matchListID: resolution.matchListID,
+        dimensions: hasDimensions ? dimensions(of: event.fields) : 0,
+        attempt: wants.attempts ? event.fields.attempt.map { max(hash.hash($0.span).low, 1) } ?? 0 : 0,
+        name: facts.recordedNumber))
+    if wants.fingerprint { addToFingerprint(PaddedText(event.fields.subject), event.fields.timestamp.milliseconds) }
+    if wants.details { takeDetail(of: event, with: &encoder) }
   }
 
   /// Adds an event to the fingerprint, a sum of hashes. It does not depend on the order of the events or on the
   /// machine.
-  private mutating func addToFingerprint(_ subject: UnsafeRawBufferPointer, _ milliseconds: Int64) {
-    guard let start = subject.baseAddress else { return }
-    counts.fingerprint &+= ByteWords.hash(start, count: subject.count, seed: UInt64(bitPattern: milliseconds))
+  private mutating func addToFingerprint(_ subject: PaddedText, _ milliseconds: Int64) {
+    counts.fingerprint &+= ByteWords.hash(subject, seed: UInt64(bitPattern: milliseconds))
   }
 
-  package mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
+  package mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     counts.firstRefusals.add(reject, at: place, in: blockPlace)
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }
 
   /// Appends the detail and the texts of an event.
-  private mutating func takeDetail(
-    of event: UnsafePointer<EventFields>, id: UnsafeRawBufferPointer, with encoder: inout CanonicalEncoder
-  ) {
+  private mutating func takeDetail(of event: EventReference, with encoder: inout CanonicalEncoder) {
     let start = texts.count
-    texts.append(contentsOf: id)
-    texts.append(contentsOf: event.pointee.name)
+    let idByteCount = append(event.fields.id)
+    let nameByteCount = append(event.fields.name)
     let recordStart = texts.count
     if wants.records { encoder.append(event, to: &texts) }
     var detail = EventRowDetail(
-      sequence: event.pointee.sequence ?? 0, text: start, idByteCount: UInt8(id.count),
-      nameByteCount: UInt8(event.pointee.name.count), recordByteCount: UInt32(texts.count - recordStart))
+      sequence: event.fields.sequence ?? 0, text: start, idByteCount: idByteCount, nameByteCount: nameByteCount,
+      recordByteCount: UInt32(texts.count - recordStart))
     if wants.names {
-      texts.append(contentsOf: event.pointee.subject)
-      detail.subjectByteCount = UInt8(event.pointee.subject.count)
-      if let attempt = event.pointee.attempt {
-        texts.append(contentsOf: attempt)
-        detail.attemptByteCount = UInt8(attempt.count)
-        detail.hasAttempt = true
-      }
+      detail.subjectByteCount = append(event.fields.subject)
+      detail.attemptByteCount = append(event.fields.attempt)
+      detail.hasAttempt = event.fields.attempt != nil
     }
     details.append(detail)
+  }
+
+  /// Appends a text, if there is one, and returns its length.
+  private mutating func append(_ text: (some Collection<UInt8>)?) -> UInt8 {
+    guard let text else { return 0 }
+    texts.append(contentsOf: text)
+    return UInt8(text.count)
   }
 
   /// Returns the index in ``dimensionRows`` of an event's values, adding the combination if it is new.
@@ -205,7 +168,7 @@ extension EventRows: EventConsumer {
         continue
       }
       for member in event.props {
-        hasher.combine(member.key)
+        hasher.combine(member.key.span)
         member.value.combine(into: &hasher)
       }
     }
@@ -236,41 +199,5 @@ extension EventFields {
   /// All properties as one value (``PropertiesText``).
   fileprivate var propertiesText: PropertyValue {
     PropertiesText.encode(props.map { (String(decoding: $0.key, as: UTF8.self), $0.value.propertyValue) })
-  }
-}
-
-/// A growing array of rows that can't be copied.
-///
-/// An `Array` checks its uniqueness for each append, which takes longer than writing a row.
-struct EventRowBuffer: ~Copyable {
-  private var base = UnsafeMutablePointer<EventRow>.allocate(capacity: capacityMin)
-  private var capacity = capacityMin
-  private var count = 0
-
-  private static let capacityMin = 4096
-
-  deinit { base.deallocate() }
-
-  /// The rows, valid until the buffer changes.
-  var rows: UnsafeBufferPointer<EventRow> { UnsafeBufferPointer(start: base, count: count) }
-
-  /// Appends a row.
-  @inline(__always)
-  mutating func append(_ row: EventRow) {
-    if count == capacity { grow() }
-    (base + count).initialize(to: row)
-    count &+= 1
-  }
-
-  /// Removes all rows and keeps the capacity.
-  mutating func removeAll() { count = 0 }
-
-  @inline(never)
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<EventRow>.allocate(capacity: 2 * capacity)
-    larger.moveInitialize(from: base, count: count)
-    base.deallocate()
-    base = larger
-    capacity *= 2
   }
 }

@@ -53,7 +53,9 @@ package struct LineBlock: Sendable {
   /// The bytes, followed by ``LineParser/paddingBytes`` zeros.
   package let memory: BlockMemory
   /// The length of the content without the padding, in bytes.
-  package var byteCount: Int
+  package let byteCount: Int
+  /// The ``BlockMemory/recycleCount`` of the memory when the block was created.
+  private let recycleCount: Int
 
   /// Creates a block from the first bytes of a memory.
   ///
@@ -63,6 +65,7 @@ package struct LineBlock: Sendable {
     self.content = content
     self.memory = memory
     self.byteCount = byteCount
+    recycleCount = memory.recycleCount
     memory.space(byteCount..<(byteCount + LineParser.paddingBytes)).initializeMemory(as: UInt8.self, repeating: 0)
   }
 
@@ -73,11 +76,6 @@ package struct LineBlock: Sendable {
     self.init(place: place, content: content, memory: memory, byteCount: bytes.count)
   }
 
-  /// Calls a closure with the bytes, followed by ``LineParser/paddingBytes`` zeros.
-  package func withBytes<Result, Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    defer { withExtendedLifetime(memory) {} }
-    return try body(memory.bytes(0..<byteCount))
-  }
+  /// Whether the memory still contains the block: it was not recycled for another one.
+  var isValid: Bool { memory.recycleCount == recycleCount }
 }

@@ -1,3 +1,5 @@
+internal import FunnelSystem
+
 /// The positions in the input of a block's records, for blocks whose lines are not lines of the input.
 ///
 /// The input of such a block is CSV or JSON values that span lines. Each line of the block is one record.
@@ -39,16 +41,15 @@ package struct RecordOrigins: Sendable {
   }
 
   /// Adds the next CSV record, with its text.
-  package mutating func append(line: Int, byteOffset: Int, sequence: Int?, text: UnsafeRawBufferPointer, rejection: Rejection?)
-  {
-    texts.append(contentsOf: text)
+  package mutating func append(line: Int, byteOffset: Int, sequence: Int?, copying text: Span<UInt8>, rejection: Rejection?) {
+    texts.append(copying: text)
     records.append(Record(line: line, byteOffset: byteOffset, sequence: sequence, textEnd: texts.count, rejection: rejection))
   }
 
-  /// Calls a closure with the text of a CSV record, or with `nil` for a JSON record, whose text is the block's line.
-  package func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-    guard header != nil else { return body(nil) }
+  /// Returns the text of a CSV record, or `nil` for a JSON record, whose text is the block's line.
+  package func text(of index: Int) -> ArraySlice<UInt8>? {
+    guard header != nil else { return nil }
     let start = index == 0 ? 0 : records[index - 1].textEnd
-    return texts.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<records[index].textEnd])) }
+    return texts[start..<records[index].textEnd]
   }
 }

@@ -8,24 +8,25 @@ import FunnelModel
 /// thread-safe: each worker owns one.
 package struct CanonicalEncoder: ~Copyable {
   private var buffer = RecordBuffer()
+  private var derivedID = RecordBuffer()
   /// Writes the times of events. Like ``otherTimes``, it caches a date.
   private var times = TimestampWriter()
   /// Writes the times of sending and receiving, and of the device's clock, which are often on another day.
   private var otherTimes = TimestampWriter()
 
   /// Appends the record of an event, without a line break. The event must have an ID.
-  package mutating func append(_ event: UnsafePointer<EventFields>, to bytes: inout [UInt8]) {
-    assert(event.pointee.id != nil, "the event has no ID")
+  package mutating func append(_ event: EventReference, to bytes: inout [UInt8]) {
+    assert(event.fields.id != nil, "the event has no ID")
     buffer.clear(reserving: Self.bytesMax(event))
-    appendHead(event, timestamp: event.pointee.timestamp, sequence: event.pointee.sequence)
+    appendHead(event, timestamp: event.fields.timestamp, sequence: event.fields.sequence)
     buffer.append(",\"id\":")
-    if let id = event.pointee.id { buffer.appendJSONString(id) }
+    if let id = event.fields.id { buffer.appendJSONString(id.span.bytes) }
     appendTail(event)
-    append(event.pointee.sentAt, as: ",\"sent_at\":\"")
-    append(event.pointee.receivedAt, as: ",\"received_at\":\"")
-    append(event.pointee.deviceTimestamp, as: ",\"device_ts\":\"")
+    append(event.fields.sentAt, as: ",\"sent_at\":\"")
+    append(event.fields.receivedAt, as: ",\"received_at\":\"")
+    append(event.fields.deviceTimestamp, as: ",\"device_ts\":\"")
     buffer.append(",\"v\":1}")
-    bytes.append(contentsOf: buffer.bytes)
+    bytes.append(contentsOf: buffer.text.raw)
   }
 
   /// Returns an ID for an event that has none: 32 hexadecimal digits of a SHA-256 hash of its fields except
@@ -33,76 +34,78 @@ package struct CanonicalEncoder: ~Copyable {
   ///
   /// - Parameter hasOwnSequence: Whether the `seq` is the client's. Otherwise it is the position in a file,
   ///   which the hash excludes.
-  mutating func derivedID(of event: UnsafePointer<EventFields>, hasOwnSequence: Bool) -> [UInt8] {
+  /// - Returns: The ID, valid until the next one is derived.
+  mutating func derivedID(of event: EventReference, hasOwnSequence: Bool) -> PaddedText {
     buffer.clear(reserving: Self.bytesMax(event))
     // The device's time does not depend on the time of sending, so an event that is sent twice has the same ID.
     appendHead(
-      event, timestamp: event.pointee.deviceTimestamp ?? event.pointee.timestamp,
-      sequence: hasOwnSequence ? event.pointee.sequence : nil)
+      event, timestamp: event.fields.deviceTimestamp ?? event.fields.timestamp,
+      sequence: hasOwnSequence ? event.fields.sequence : nil)
     appendTail(event)
-    let digest = SHA256.hash(data: buffer.bytes)
-    var id: [UInt8] = []
-    // 32 digits, and room for the padding that the caller appends.
-    id.reserveCapacity(40)
-    for byte in digest.prefix(16) {
-      id.append(Hexadecimal.digit(byte >> 4))
-      id.append(Hexadecimal.digit(byte & 15))
+    let digest = SHA256.hash(data: buffer.text.raw)
+    derivedID.clear(reserving: 2 * Self.derivedIDHashBytes)
+    for byte in digest.prefix(Self.derivedIDHashBytes) {
+      derivedID.append(Hexadecimal.digit(byte >> 4))
+      derivedID.append(Hexadecimal.digit(byte & 15))
     }
-    return id
+    return derivedID.text
   }
 
+  /// The number of bytes of the hash in a derived ID.
+  private static let derivedIDHashBytes = 16
+
   /// Returns an upper bound of the bytes of the event's record.
-  private static func bytesMax(_ event: UnsafePointer<EventFields>) -> Int {
+  private static func bytesMax(_ event: EventReference) -> Int {
     var total = fixedBytesMax
-    total += RecordBuffer.jsonStringBytesMax(event.pointee.name.count + event.pointee.subject.count + event.pointee.app.count)
-    total += RecordBuffer.jsonStringBytesMax((event.pointee.flow?.count ?? 0) + (event.pointee.attempt?.count ?? 0))
-    total += RecordBuffer.jsonStringBytesMax((event.pointee.step?.count ?? 0) + (event.pointee.id?.count ?? 0))
-    return total + RecordBuffer.objectBytesMax(event.pointee.props) + RecordBuffer.objectBytesMax(event.pointee.context)
+    total += RecordBuffer.jsonStringBytesMax(event.fields.name.count + event.fields.subject.count + event.fields.app.count)
+    total += RecordBuffer.jsonStringBytesMax((event.fields.flow?.count ?? 0) + (event.fields.attempt?.count ?? 0))
+    total += RecordBuffer.jsonStringBytesMax((event.fields.step?.count ?? 0) + (event.fields.id?.count ?? 0))
+    return total + RecordBuffer.objectBytesMax(event.fields.props) + RecordBuffer.objectBytesMax(event.fields.context)
   }
 
   /// An upper bound of the bytes of field names, punctuation, four timestamps and whole numbers.
   private static let fixedBytesMax = 512
 
   /// Appends the fields before the ID.
-  private mutating func appendHead(_ event: UnsafePointer<EventFields>, timestamp: Timestamp, sequence: Int64?) {
+  private mutating func appendHead(_ event: EventReference, timestamp: Timestamp, sequence: Int64?) {
     // Names need no escapes: they consist of lowercase letters, digits and underscores.
     buffer.append("{\"name\":\"")
-    buffer.append(event.pointee.name)
+    buffer.append(event.fields.name.span.bytes)
     buffer.append("\",\"ts\":\"")
     times.append(timestamp, to: &buffer)
     buffer.append("\",\"subject\":")
-    buffer.appendJSONString(event.pointee.subject)
+    buffer.appendJSONString(event.fields.subject.span.bytes)
     buffer.append(",\"app\":\"")
-    buffer.append(event.pointee.app)
+    buffer.append(event.fields.app.span.bytes)
     buffer.append(UInt8(ascii: "\""))
-    if let flow = event.pointee.flow {
+    if let flow = event.fields.flow {
       buffer.append(",\"flow\":\"")
-      buffer.append(flow)
+      buffer.append(flow.span.bytes)
       buffer.append(UInt8(ascii: "\""))
     }
-    if let flowVersion = event.pointee.flowVersion {
+    if let flowVersion = event.fields.flowVersion {
       buffer.append(",\"flow_version\":")
       buffer.appendDecimal(flowVersion)
     }
-    if let attempt = event.pointee.attempt {
+    if let attempt = event.fields.attempt {
       buffer.append(",\"attempt\":")
-      buffer.appendJSONString(attempt)
+      buffer.appendJSONString(attempt.span.bytes)
     }
     if let sequence {
       buffer.append(",\"seq\":")
       buffer.appendDecimal(sequence)
     }
-    if let step = event.pointee.step {
+    if let step = event.fields.step {
       buffer.append(",\"step\":\"")
-      buffer.append(step)
+      buffer.append(step.span.bytes)
       buffer.append(UInt8(ascii: "\""))
     }
   }
 
   /// Appends `props` and `ctx`.
-  private mutating func appendTail(_ event: UnsafePointer<EventFields>) {
-    append(event.pointee.props, as: ",\"props\":")
-    append(event.pointee.context, as: ",\"ctx\":")
+  private mutating func appendTail(_ event: EventReference) {
+    append(event.fields.props, as: ",\"props\":")
+    append(event.fields.context, as: ",\"ctx\":")
   }
 
   /// Appends members unless there are none. The prefix is the key with its punctuation.
@@ -111,7 +114,7 @@ package struct CanonicalEncoder: ~Copyable {
     guard members.count > 0 else { return }
     buffer.append(prefix)
     if let known = members.known {
-      buffer.append(UnsafeRawBufferPointer(start: known.pointee.canonical, count: Int(known.pointee.canonicalCount)))
+      buffer.append(known.value.canonical.raw.bytes)
     } else {
       buffer.appendObject(members)
     }

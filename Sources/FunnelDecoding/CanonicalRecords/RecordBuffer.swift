@@ -6,29 +6,29 @@ import FunnelModel
 /// undefined behavior; debug builds check it.
 struct RecordBuffer: ~Copyable {
   // An array would check its uniqueness and its capacity for each append, of which a record needs hundreds.
-  private(set) var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  private let arena = Arena()
+  /// The memory of the record and of the padding after it.
+  private var memory: Table<UInt8>
   /// The number of bytes that were written.
   private(set) var count = 0
 
+  /// The room of a new buffer: most records are shorter.
+  private static let initialBytes = 4096
+
   /// Creates an empty buffer.
-  init(capacity: Int = 4096) {
-    self.capacity = capacity
-    base = .allocate(capacity: capacity)
+  init() {
+    memory = arena.table(count: Self.initialBytes)
   }
 
-  deinit { base.deallocate() }
-
   /// The bytes that were written, valid until the buffer changes.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  var text: PaddedText { memory.text(at: 0, count: count) }
 
   /// Empties the buffer and reserves room for `room` bytes.
   mutating func clear(reserving room: Int) {
     count = 0
-    guard room > capacity else { return }
-    base.deallocate()
-    capacity = room + room / 2
-    base = .allocate(capacity: capacity)
+    guard room + PaddedText.paddingBytes > memory.count else { return }
+    arena.removeAll()
+    memory = arena.table(count: room + room / 2 + PaddedText.paddingBytes)
   }
 
   /// Returns an upper bound of the bytes that ``appendJSONString(_:)`` writes for up to nine strings of `count`
@@ -42,31 +42,27 @@ struct RecordBuffer: ~Copyable {
   /// Appends a byte.
   @inline(__always)
   mutating func append(_ byte: UInt8) {
-    assert(count < capacity, "the reserved room is too small")
-    base[count] = byte
+    memory[count] = byte
     count &+= 1
   }
 
   /// Appends an ASCII literal.
   @inline(__always)
   mutating func append(_ text: StaticString) {
-    assert(count + text.utf8CodeUnitCount <= capacity, "the reserved room is too small")
-    (base + count).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    text.withUTF8Buffer { memory.copy($0.span.bytes, to: count) }
     count &+= text.utf8CodeUnitCount
   }
 
   /// Appends bytes.
   @inline(__always)
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    guard let start = bytes.baseAddress else { return }
-    assert(count + bytes.count <= capacity, "the reserved room is too small")
-    UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: bytes.count)
-    count &+= bytes.count
+  mutating func append(_ bytes: RawSpan) {
+    memory.copy(bytes, to: count)
+    count &+= bytes.byteCount
   }
 
   /// Appends a JSON string, quotes included, with the escapes of ``Swift/Array/appendJSONString(utf8:)``.
   @inline(__always)
-  mutating func appendJSONString(_ text: UnsafeRawBufferPointer) {
+  mutating func appendJSONString(_ text: RawSpan) {
     append(UInt8(ascii: "\""))
     if Self.needsEscape(text) { appendEscaped(text) } else { append(text) }
     append(UInt8(ascii: "\""))
@@ -74,17 +70,17 @@ struct RecordBuffer: ~Copyable {
 
   /// Whether any byte is a quote, a backslash or a control character.
   @inline(__always)
-  private static func needsEscape(_ text: UnsafeRawBufferPointer) -> Bool {
-    guard let start = text.baseAddress else { return false }
+  private static func needsEscape(_ text: RawSpan) -> Bool {
     var offset = 0
-    while offset &+ 8 <= text.count {
-      if isSpecial(UInt64(littleEndian: (start + offset).loadUnaligned(as: UInt64.self))) { return true }
+    while offset &+ 8 <= text.byteCount {
+      // The condition of the loop has checked the bounds.
+      if isSpecial(text.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)) { return true }
       offset &+= 8
     }
     // The unused bytes are spaces, which need no escape.
     var remainder: UInt64 = 0x2020_2020_2020_2020
-    while offset < text.count {
-      remainder = remainder << 8 | UInt64(text[offset])
+    while offset < text.byteCount {
+      remainder = remainder << 8 | UInt64(text.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
       offset &+= 1
     }
     return isSpecial(remainder)
@@ -100,10 +96,10 @@ struct RecordBuffer: ~Copyable {
     return found & (ones &* 0x80) != 0
   }
 
-  private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
+  private mutating func appendEscaped(_ text: RawSpan) {
     var escaped: [UInt8] = []
-    escaped.appendJSONString(utf8: text)
-    escaped.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0.dropFirst().dropLast())) }
+    text.withUnsafeBytes { escaped.appendJSONString(utf8: $0) }
+    append(escaped.span.bytes.extracting(1..<(escaped.count - 1)))
   }
 
   /// Appends an integer in decimal, at most 20 bytes.
@@ -119,11 +115,10 @@ struct RecordBuffer: ~Copyable {
       limit &*= 10
     }
     var index = count &+ digits
-    assert(index <= capacity, "the reserved room is too small")
     count = index
     for _ in 0..<digits {
       index &-= 1
-      base[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10)
+      memory[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10)
       magnitude /= 10
     }
   }
@@ -134,11 +129,10 @@ struct RecordBuffer: ~Copyable {
     assert(value >= 0, "the number is negative")
     var remainder = value
     var index = count &+ width
-    assert(index <= capacity, "the reserved room is too small")
     count = index
     for _ in 0..<width {
       index &-= 1
-      base[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: remainder % 10)
+      memory[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: remainder % 10)
       remainder /= 10
     }
   }
@@ -148,7 +142,7 @@ extension RecordBuffer {
   /// Returns an upper bound of the bytes that ``appendObject(_:)`` writes.
   @inline(__always)
   static func objectBytesMax(_ members: EventMembers) -> Int {
-    if let known = members.known { return Int(known.pointee.canonicalCount) }
+    if let known = members.known { return known.value.canonical.count }
     // The braces, then a colon and a comma for each member.
     var total = 2
     for index in 0..<members.count {
@@ -170,7 +164,7 @@ extension RecordBuffer {
     append(UInt8(ascii: "{"))
     for index in 0..<members.count {
       if index > 0 { append(UInt8(ascii: ",")) }
-      appendJSONString(members[index].key)
+      appendJSONString(members[index].key.span.bytes)
       append(UInt8(ascii: ":"))
       append(members[index].value)
     }
@@ -180,9 +174,9 @@ extension RecordBuffer {
   /// Appends a scalar as JSON.
   private mutating func append(_ value: Scalar) {
     switch value {
-    case .string(let text): appendJSONString(text)
+    case .string(let text): appendJSONString(text.span.bytes)
     case .integer(let number): appendDecimal(number)
-    case .double(let number): number.withJSONText { append(UnsafeRawBufferPointer($0)) }
+    case .double(let number): number.withJSONText { append($0.span.bytes) }
     case .bool(let flag): append(flag ? "true" : "false")
     case .null: append("null")
     }

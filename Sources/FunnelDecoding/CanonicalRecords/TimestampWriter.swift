@@ -16,7 +16,7 @@ struct TimestampWriter {
     let sinceMidnight = timestamp.milliseconds &- midnight
     if midnight == Self.noDate || sinceMidnight < 0 || sinceMidnight >= Timestamp.millisecondsPerDay { begin(timestamp.day) }
     let milliseconds = Int(truncatingIfNeeded: timestamp.milliseconds &- midnight)
-    date.withUnsafeBytes { buffer.append($0) }
+    buffer.append(date.span.bytes)
     buffer.append(UInt8(ascii: "T"))
     buffer.appendDigits(milliseconds / 3_600_000, width: 2)
     buffer.append(UInt8(ascii: ":"))

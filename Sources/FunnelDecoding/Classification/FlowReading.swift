@@ -74,7 +74,7 @@ struct FlowReading {
         }
       }
       switch target.step {
-      case .same(let matchListID): matchListID.fields.forEach(insert)
+      case .same(let classifier): classifier.fields.forEach(insert)
       case .value(let value):
         value.source.map { keys.insert($0) }
         // The step is unknown in advance, so the conditions of every step may apply.
@@ -102,13 +102,17 @@ struct FlowReading {
         if case .property(let key) = field, let value = changed[key] { return value }
         return logged(field)
       }
-      let (step, matchListID) =
-        switch target.step {
-        case .same(let matchListID): (target.knownStep, matchListID)
-        case .value(let value):
-          (value.value(logged).text, EventClassifier(name: target.name, step: value.value(logged).text, in: target.definition))
-        }
-      let eventClass = matchListID.kind(value)
+      let step: String?
+      let classifier: EventClassifier
+      switch target.step {
+      case .same(let known):
+        step = target.knownStep
+        classifier = known
+      case .value(let value):
+        step = value.value(logged).text
+        classifier = EventClassifier(name: target.name, step: step, in: target.definition)
+      }
+      let eventClass = classifier.kind(value)
       var entry = EventClassTable.Entry(flow: Int32(flow), kind: eventClass)
       if wanted.details {
         let facts = target.definition.facts(name: target.name, step: step, kind: eventClass, namesVersion: namesVersion) {

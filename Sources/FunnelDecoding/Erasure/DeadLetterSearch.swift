@@ -13,26 +13,24 @@ package struct DeadLetterSearch {
   /// Returns the number of the first subject that a dead letter mentions, or `nil` if it mentions none.
   func subject(in letter: DeadLetter) -> Int? {
     for text in [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)] {
-      if let found = text.withUnsafeBytes({ subject(in: $0) }) { return found }
+      if let found = subject(in: text.span) { return found }
     }
-    var found: Int?
-    _ = letter.raw.withUnsafeBytes { line in
-      TextReadings.contains(line) { text in
-        found = subject(cutOffIn: text)
-        return found != nil
-      }
-    }
-    return found
+    return Self.first(in: letter.raw.span) { subject(cutOffIn: $0) }
   }
 
   /// Returns the number of the first subject that a text mentions, or `nil` if it mentions none.
-  package func subject(in text: UnsafeRawBufferPointer) -> Int? {
+  package func subject(in text: Span<UInt8>) -> Int? {
+    Self.first(in: text) { reading in
+      if let found = subjects.firstSubject(in: reading) { return found }
+      return reading.contains(Byte.backslash) ? subjects.firstSubject(in: JSONEscapes.removed(from: reading).span) : nil
+    }
+  }
+
+  /// Returns the first result for a decoding of a text that is not `nil`, or `nil` if there is none.
+  private static func first(in text: Span<UInt8>, _ subject: (Span<UInt8>) -> Int?) -> Int? {
     var found: Int?
-    _ = TextReadings.contains(text) { text in
-      found = subjects.firstSubject(in: text)
-      if found == nil, text.contains(UInt8(ascii: "\\")) {
-        found = JSONEscapes.removed(from: text).withUnsafeBytes { subjects.firstSubject(in: $0) }
-      }
+    _ = TextReadings.contains(text) { reading in
+      found = subject(reading)
       return found != nil
     }
     return found
@@ -40,26 +38,25 @@ package struct DeadLetterSearch {
 
   /// Returns the number of the subject at the end of a line that was cut off within the subject, as in
   /// `…"subject":"inst_4f2`. Returns `nil` if the line has another end.
-  private func subject(cutOffIn line: UnsafeRawBufferPointer) -> Int? {
-    let key = Array("\"subject\"".utf8)
-    guard let offset = Self.lastOffset(of: key, in: line) else { return nil }
-    var remainder = line[(offset + key.count)...]
-    for expected in [UInt8(ascii: ":"), UInt8(ascii: "\"")] {
-      remainder = remainder.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      guard remainder.popFirst() == expected else { return nil }
+  private func subject(cutOffIn line: Span<UInt8>) -> Int? {
+    guard let key = Self.lastOffset(of: Self.subjectKey.span, in: line) else { return nil }
+    var index = key + Self.subjectKey.count
+    for expected in [Byte.colon, Byte.quote] {
+      index = line.endOfPrefix(from: index) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard index < line.count, line[index] == expected else { return nil }
+      index += 1
     }
-    guard !remainder.contains(UInt8(ascii: "\"")) else { return nil }
-    return JSONEscapes.removed(from: UnsafeRawBufferPointer(rebasing: remainder)).withUnsafeBytes {
-      subjects.firstSubject(beginningWith: $0)
-    }
+    let text = line.extracting(droppingFirst: index)
+    guard !text.contains(Byte.quote) else { return nil }
+    return subjects.firstSubject(beginningWith: JSONEscapes.removed(from: text).span)
   }
 
+  private static let subjectKey = Array("\"subject\"".utf8)
+
   /// Returns the offset of the last occurrence of a text, or `nil` if there is none.
-  private static func lastOffset(of wanted: [UInt8], in line: UnsafeRawBufferPointer) -> Int? {
-    wanted.withUnsafeBytes { wanted in
-      var last: Int?
-      while let found = ByteSearch.offset(of: wanted, in: line, from: last.map { $0 + 1 } ?? 0) { last = found }
-      return last
-    }
+  private static func lastOffset(of wanted: Span<UInt8>, in line: Span<UInt8>) -> Int? {
+    var last: Int?
+    while let found = line.offset(of: wanted, from: last.map { $0 + 1 } ?? 0) { last = found }
+    return last
   }
 }

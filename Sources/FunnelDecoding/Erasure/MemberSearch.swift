@@ -1,5 +1,6 @@
 package import FunnelStore
 package import FunnelModel
+import FunnelSystem
 
 /// The result of searching a gzip member for subjects to forget.
 package struct MemberFindings: Sendable {
@@ -25,11 +26,11 @@ package struct MemberSearch: Sendable {
   /// - Throws: `inputOutput` if a line is not a record of the store.
   package func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
     var findings = MemberFindings()
-    try forEachLine(of: raw, member) { (line, _, owner) in
-      if let owner {
+    try forEachRecord(of: raw, member) { record, text, _ in
+      if let subject = record.subject {
         findings.lines += 1
-        findings.subjects.insert(owner)
-      } else if member.logFile.area == .log, mentions(line) {
+        findings.subjects.insert(subject)
+      } else if member.logFile.area == .log, mentions(text) {
         findings.mentions += 1
       }
     }
@@ -41,66 +42,58 @@ package struct MemberSearch: Sendable {
   /// - Throws: `inputOutput` if a line is not a record of the store.
   package func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
     var lines: [RecordBatch.Line] = []
-    try forEachLine(of: raw, member) { (_, line, owner) in
-      if owner == nil { lines.append(line) }
+    try forEachRecord(of: raw, member) { record, _, line in
+      if record.subject == nil { lines.append(line.batchLine(at: record.timestamp)) }
     }
     return RecordBatch(chunks: [raw], lines: lines[...])
   }
 
-  /// Calls a closure with each line of a decompressed member.
+  /// An event or a dead letter.
+  private struct Record {
+    let timestamp: Timestamp
+    /// The number of the subject to forget that owns the record, or `nil` if the record remains.
+    let subject: Int?
+  }
+
+  /// Calls a closure with each record of a decompressed member, its text and its line.
   ///
-  /// - Parameter body: Receives the text of a line, its position, and the number of the subject that owns it.
-  ///   The latter is `nil` if the line is not to be removed.
   /// - Throws: `inputOutput` if a line is not a record of the store.
-  private func forEachLine(
-    of raw: [UInt8], _ member: MemberReference,
-    _ body: (_ text: UnsafeRawBufferPointer, _ line: RecordBatch.Line, _ owner: Int?) -> Void
+  private func forEachRecord(
+    of raw: [UInt8], _ member: MemberReference, _ body: (Record, _ text: Span<UInt8>, RecordLines.Line) -> Void
   ) throws(FunnelError) {
-    let isWhole = raw.withUnsafeBytes { bytes in
-      for line in RecordLines(of: raw) {
-        let text = UnsafeRawBufferPointer(rebasing: bytes[line.text])
-        guard line.isEnded,
-          let (timestamp, owner) = member.logFile.area == .log ? owner(ofEvent: text) : owner(ofLetter: text)
-        else { return false }
-        body(text, line.batchLine(at: timestamp), owner)
+    let bytes = raw.span
+    for line in RecordLines(of: raw) {
+      let text = bytes.extracting(line.text)
+      guard line.isEnded, let record = member.logFile.area == .log ? event(text) : deadLetter(text) else {
+        throw FunnelError(
+          .inputOutput,
+          "a record can't be read, \(member.logFile), so nothing was forgotten; check the store with 'funnel log verify'")
       }
-      return true
-    }
-    guard isWhole else {
-      throw FunnelError(
-        .inputOutput,
-        "a record can't be read, \(member.logFile), so nothing was forgotten; check the store with 'funnel log verify'")
+      body(record, text, line)
     }
   }
 
-  /// Returns the time of an event, and the number of its subject if the subject is to be forgotten. Returns
-  /// `nil` if the line is not an event.
-  private func owner(ofEvent line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
+  /// Returns the event in a line, or `nil` if the line is not an event.
+  private func event(_ line: Span<UInt8>) -> Record? {
     guard let head = StoredLine(line) else { return nil }
-    let text = UnsafeRawBufferPointer(rebasing: line[head.subject])
-    guard head.hasEscapes else { return (head.timestamp, subjects.subject(text)) }
-    return (head.timestamp, JSONEscapes.removed(from: text).withUnsafeBytes { subjects.subject($0) })
+    return Record(timestamp: head.timestamp, subject: head.withSubject(of: line) { subjects.subject($0) })
   }
 
-  /// Returns the time of a dead letter, and the number of the first subject to forget that it mentions. Returns
-  /// `nil` if the line is not a dead letter.
-  private func owner(ofLetter line: UnsafeRawBufferPointer) -> (Timestamp, Int?)? {
-    guard let (letter, time) = DeadLetter.parse(Array(line)) else { return nil }
-    return (time, DeadLetterSearch(subjects: subjects).subject(in: letter))
+  /// Returns the dead letter in a line, or `nil` if the line is not a dead letter. The first subject that it mentions owns it.
+  private func deadLetter(_ line: Span<UInt8>) -> Record? {
+    guard let (letter, time) = DeadLetter.parse([UInt8](copying: line)) else { return nil }
+    return Record(timestamp: time, subject: DeadLetterSearch(subjects: subjects).subject(in: letter))
   }
 
-  /// Whether a string in the line equals one of the subjects.
-  private func mentions(_ line: UnsafeRawBufferPointer) -> Bool {
+  /// Returns whether a string in the line equals one of the subjects.
+  private func mentions(_ line: Span<UInt8>) -> Bool {
     var start = 0
-    while let quote = ByteSearch.offset(of: UInt8(ascii: "\""), in: line, start..<line.count) {
-      guard let (end, hasEscapes) = JSONText.end(in: line, from: quote + 1) else { return false }
-      let text = UnsafeRawBufferPointer(rebasing: line[(quote + 1)..<end])
-      if hasEscapes {
-        if JSONEscapes.removed(from: text).withUnsafeBytes({ subjects.subject($0) }) != nil { return true }
-      } else if subjects.subject(text) != nil {
-        return true
-      }
-      start = end + 1
+    while let quote = line.firstIndex(of: Byte.quote, from: start) {
+      guard let end = JSONText.end(in: line, from: quote + 1) else { return false }
+      let text = line.extracting(quote + 1..<end.offset)
+      let subject = end.hasEscapes ? subjects.subject(JSONEscapes.removed(from: text).span) : subjects.subject(text)
+      if subject != nil { return true }
+      start = end.offset + 1
     }
     return false
   }

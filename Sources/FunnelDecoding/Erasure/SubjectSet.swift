@@ -25,7 +25,7 @@ package struct SubjectSet: Sendable {
 
   /// Adds a text of a subject, unless the set contains the text.
   package mutating func insert(_ bytes: [UInt8], subject: Int) {
-    let hash = bytes.withUnsafeBytes { Hash128(of: $0) }
+    let hash = Hash128(of: bytes.span)
     guard indices[hash] == nil else { return }
     indices[hash] = texts.count
     texts.append(Text(bytes: bytes, subject: subject))
@@ -39,22 +39,21 @@ package struct SubjectSet: Sendable {
   }
 
   /// Returns the number of the subject with a given text, or `nil` if there is none.
-  @inline(__always)
-  func subject(_ text: UnsafeRawBufferPointer) -> Int? {
-    guard text.count < hasLength.count, hasLength[text.count], let index = indices[Hash128(of: text)],
-      texts[index].bytes.elementsEqual(text)
-    else { return nil }
-    return texts[index].subject
+  func subject(_ text: Span<UInt8>) -> Int? {
+    guard text.count < hasLength.count, hasLength[text.count], let index = indices[Hash128(of: text)] else { return nil }
+    let known = texts[index].bytes
+    return known.span.isEqual(to: text) ? texts[index].subject : nil
   }
 
   /// Returns the number of the first subject that occurs in a text as a separate word, or `nil` if there is
   /// none. No letter or digit may be adjacent to it: `u1` does not occur in `u10`.
-  func firstSubject(in text: UnsafeRawBufferPointer) -> Int? {
+  func firstSubject(in text: Span<UInt8>) -> Int? {
     guard let shortest = lengths.first else { return nil }
     for start in 0..<max(text.count - shortest + 1, 0) where start == 0 || !text[start - 1].isLetterOrDigit {
       for length in lengths where start + length <= text.count {
-        if start + length < text.count, text[start + length].isLetterOrDigit { continue }
-        if let subject = subject(UnsafeRawBufferPointer(rebasing: text[start..<(start + length)])) { return subject }
+        let end = start + length
+        if end < text.count, text[end].isLetterOrDigit { continue }
+        if let subject = subject(text.extracting(start..<end)) { return subject }
       }
     }
     return nil
@@ -62,9 +61,11 @@ package struct SubjectSet: Sendable {
 
   /// Returns the number of the first subject of which a truncated text is a prefix, or `nil` if there is none.
   /// The prefix must be at least half of the subject, and at least four bytes.
-  func firstSubject(beginningWith text: UnsafeRawBufferPointer) -> Int? {
+  func firstSubject(beginningWith text: Span<UInt8>) -> Int? {
     guard text.count >= Self.prefixBytesMin else { return nil }
-    return texts.first { $0.bytes.count > text.count && 2 * text.count >= $0.bytes.count && $0.bytes.starts(with: text) }?
-      .subject
+    for candidate in texts where candidate.bytes.count > text.count && candidate.bytes.count <= 2 * text.count {
+      if candidate.bytes.span.extracting(first: text.count).isEqual(to: text) { return candidate.subject }
+    }
+    return nil
   }
 }

@@ -4,21 +4,23 @@
   import Darwin
 #endif
 
-/// Searches and compares byte strings with the C library's functions, which use vector instructions.
+// Searching and comparing bytes with the C library's functions, which use vector instructions.
+//
+// Invariant of this file: each address that is passed to C is that of a buffer or a span, with its count or less.
+
+/// Searches and compares byte strings.
 enum ByteSearch {
   /// Returns the offset of the first occurrence of a text at or after `start`, or `nil` if there is none. An
   /// empty text is never found.
-  static func offset(
-    of wanted: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int = 0
-  ) -> Int? {
-    precondition(start >= 0)
-    guard let first = wanted.first, let base = text.baseAddress, let wantedBase = wanted.baseAddress else { return nil }
-    var offset = start
-    while offset + wanted.count <= text.count {
-      guard let found = memchr(base + offset, Int32(first), text.count - wanted.count + 1 - offset) else { return nil }
-      offset = UnsafeRawPointer(found) - base
-      if memcmp(found, wantedBase, wanted.count) == 0 { return offset }
-      offset += 1
+  static func offset(of wanted: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+    precondition(start >= 0, "an offset is not negative")
+    guard let first = wanted.first else { return nil }
+    var remaining = start
+    while remaining + wanted.count <= text.count {
+      // A longer part of the text would contain only the beginning of an occurrence.
+      guard let found = offset(of: first, in: text, remaining..<(text.count - wanted.count + 1)) else { return nil }
+      if areEqual(UnsafeRawBufferPointer(rebasing: text[found..<(found + wanted.count)]), wanted) { return found }
+      remaining = found + 1
     }
     return nil
   }
@@ -33,9 +35,9 @@ enum ByteSearch {
   /// Returns the offset of the first occurrence of a byte in a range of the text, or `nil` if there is none.
   @inline(__always)
   static func offset(of byte: UInt8, in text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
-    assert(range.lowerBound >= 0 && range.upperBound <= text.count, "the range is not within the text")
+    assert(range.lowerBound >= 0 && range.upperBound <= text.count, "the range is within the text")
     guard let base = text.baseAddress, let found = memchr(base + range.lowerBound, Int32(byte), range.count) else { return nil }
-    return UnsafeRawPointer(found) - base
+    return base.distance(to: found)
   }
 }
 
@@ -54,25 +56,22 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-extension Slice<UnsafeRawBufferPointer> {
-  /// The index of the first line feed, or `nil` if there is none.
-  package var firstLineBreak: Int? {
-    guard let start = UnsafeRawBufferPointer(rebasing: self).baseAddress, let found = memchr(start, 10, count) else {
-      return nil
-    }
-    return startIndex + (UnsafeRawPointer(found) - start)
+extension Span<UInt8> {
+  /// Returns the index of the first line feed in a range, or `nil` if there is none.
+  package func firstLineFeed(in range: Range<Int>) -> Int? {
+    withUnsafeBytes { ByteSearch.offset(of: Byte.lineFeed, in: $0, range) }
   }
 
-  /// The index of the last line feed, or `nil` if there is none.
-  package var lastLineBreak: Int? {
+  /// Returns the index of the last line feed in a range, or `nil` if there is none.
+  package func lastLineFeed(in range: Range<Int>) -> Int? {
     // The search begins at the end, where a line feed is unless lines are very long. `memchr` searches forward,
     // so it searches windows.
     let windowBytes = 1024
-    var end = endIndex
-    while end > startIndex {
-      let start = Swift.max(startIndex, end - windowBytes)
-      if var last = self[start..<end].firstLineBreak {
-        while let next = self[(last + 1)..<end].firstLineBreak { last = next }
+    var end = range.upperBound
+    while end > range.lowerBound {
+      let start = Swift.max(range.lowerBound, end - windowBytes)
+      if var last = firstLineFeed(in: start..<end) {
+        while let next = firstLineFeed(in: (last + 1)..<end) { last = next }
         return last
       }
       end = start

@@ -1,20 +1,5 @@
-/// Hashes and compares byte strings eight or sixteen bytes at a time.
-///
-/// Every function may read up to seven bytes past the end of a byte string, so the bytes must be followed by padding.
+/// Hashes and compares byte strings eight or sixteen bytes at a time, which may read their padding.
 enum ByteWords {
-  /// Returns the little-endian word at an address, with all but its first `count` bytes cleared. `count` must
-  /// be 1 to 8.
-  @inline(__always)
-  static func word(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) & mask(count)
-  }
-
-  /// Returns the little-endian word at an address.
-  @inline(__always)
-  static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
-  }
-
   /// Returns a mask of the first `count` bytes of a word. `count` must be 1 to 8.
   @inline(__always)
   static func mask(_ count: Int) -> UInt64 {
@@ -26,26 +11,27 @@ enum ByteWords {
   /// Returns a hash of a byte string, computed like wyhash (Wang Yi, github.com/wangyi-fudan/wyhash) by full 64
   /// × 64 → 128-bit multiplications. It is the same on every machine.
   @inline(__always)
-  static func hash(_ bytes: UnsafeRawPointer, count: Int, seed: UInt64) -> UInt64 {
-    var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+  static func hash(_ text: PaddedText, seed: UInt64) -> UInt64 {
+    var state = seed ^ UInt64(truncatingIfNeeded: text.count) &* 0x9E37_79B9_7F4A_7C15
     var offset = 0
-    while offset &+ 16 < count {
-      state = fold(word(bytes + offset) ^ state, word(bytes + offset + 8) ^ 0xA076_1D64_78BD_642F)
+    while offset &+ 16 < text.count {
+      state = fold(text.word(at: offset) ^ state, text.word(at: offset &+ 8) ^ 0xA076_1D64_78BD_642F)
       offset &+= 16
     }
-    let remainder = count &- offset
+    let remainder = text.count &- offset
     if remainder > 8 {
-      return fold(word(bytes + offset) ^ state, word(bytes + offset + 8, count: remainder &- 8) ^ 0xE703_7ED1_A0B4_28DB)
+      return fold(
+        text.word(at: offset) ^ state, text.word(at: offset &+ 8, byteCount: remainder &- 8) ^ 0xE703_7ED1_A0B4_28DB)
     }
-    return fold((remainder > 0 ? word(bytes + offset, count: remainder) : 0) ^ state, 0x8EBC_6AF0_9C88_C6E3)
+    return fold((remainder > 0 ? text.word(at: offset, byteCount: remainder) : 0) ^ state, 0x8EBC_6AF0_9C88_C6E3)
   }
 
-  /// Returns a hash of a longer byte string. It is like ``hash(_:count:seed:)``, but with four independent
+  /// Returns a hash of a longer byte string. It is like ``hash(_:seed:)``, but with four independent
   /// chains of multiplications.
   @inline(__always)
-  static func longHash(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
-    guard count >= 64 else { return hash(bytes, count: count, seed: 0) }
-    var a = UInt64(truncatingIfNeeded: count)
+  static func longHash(_ text: PaddedText) -> UInt64 {
+    guard text.count >= strideBytes else { return hash(text, seed: 0) }
+    var a = UInt64(truncatingIfNeeded: text.count)
     var b: UInt64 = 0x8EBC_6AF0_9C88_C6E3
     var c: UInt64 = 0x5896_5CC7_5374_CC35
     var d: UInt64 = 0x1D8E_4E27_C47D_124F
@@ -53,16 +39,18 @@ enum ByteWords {
     // a misprediction costs more than a stride.
     var offset = 0
     while true {
-      let bytes = bytes + offset
-      a = fold(word(bytes) ^ a, word(bytes + 8) ^ 0xA076_1D64_78BD_642F)
-      b = fold(word(bytes + 16) ^ b, word(bytes + 24) ^ 0xE703_7ED1_A0B4_28DB)
-      c = fold(word(bytes + 32) ^ c, word(bytes + 40) ^ 0xA076_1D64_78BD_642F)
-      d = fold(word(bytes + 48) ^ d, word(bytes + 56) ^ 0xE703_7ED1_A0B4_28DB)
-      if offset &+ 64 >= count { break }
-      offset = min(offset &+ 64, count &- 64)
+      a = fold(text.word(at: offset) ^ a, text.word(at: offset &+ 8) ^ 0xA076_1D64_78BD_642F)
+      b = fold(text.word(at: offset &+ 16) ^ b, text.word(at: offset &+ 24) ^ 0xE703_7ED1_A0B4_28DB)
+      c = fold(text.word(at: offset &+ 32) ^ c, text.word(at: offset &+ 40) ^ 0xA076_1D64_78BD_642F)
+      d = fold(text.word(at: offset &+ 48) ^ d, text.word(at: offset &+ 56) ^ 0xE703_7ED1_A0B4_28DB)
+      if offset &+ strideBytes >= text.count { break }
+      offset = min(offset &+ strideBytes, text.count &- strideBytes)
     }
     return fold(a ^ b << 1, c ^ d << 1)
   }
+
+  /// The number of bytes that are hashed or compared in one pass of a loop over a longer byte string.
+  private static let strideBytes = 64
 
   /// Returns the exclusive or of both halves of a 128-bit product.
   @inline(__always)
@@ -71,33 +59,34 @@ enum ByteWords {
     return product.high ^ product.low
   }
 
-  /// Whether two byte strings of the same length are equal.
+  /// Whether two byte strings are equal.
   @inline(__always)
-  static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, count: Int) -> Bool {
-    if count >= 64 {
+  static func areEqual(_ a: PaddedText, _ b: PaddedText) -> Bool {
+    guard a.count == b.count else { return false }
+    if a.count >= strideBytes {
       // As in `longHash`, the last stride overlaps the one before.
       var offset = 0
       while true {
-        let a = a + offset
-        let b = b + offset
-        let first = (vector(a) ^ vector(b)) | (vector(a + 16) ^ vector(b + 16))
-        let second = (vector(a + 32) ^ vector(b + 32)) | (vector(a + 48) ^ vector(b + 48))
+        let first = differences(a, b, at: offset) | differences(a, b, at: offset &+ 16)
+        let second = differences(a, b, at: offset &+ 32) | differences(a, b, at: offset &+ 48)
         if hasBits(first | second) { return false }
-        if offset &+ 64 >= count { return true }
-        offset = min(offset &+ 64, count &- 64)
+        if offset &+ strideBytes >= a.count { return true }
+        offset = min(offset &+ strideBytes, a.count &- strideBytes)
       }
     }
     var offset = 0
-    while offset &+ 8 < count {
-      if word(a + offset) != word(b + offset) { return false }
+    while offset &+ 8 < a.count {
+      if a.word(at: offset) != b.word(at: offset) { return false }
       offset &+= 8
     }
-    return offset >= count || (word(a + offset) ^ word(b + offset)) & mask(count &- offset) == 0
+    return offset >= a.count || (a.word(at: offset) ^ b.word(at: offset)) & mask(a.count &- offset) == 0
   }
 
-  /// Returns the sixteen bytes at an address.
+  /// Returns the bits in which the sixteen bytes at an offset differ.
   @inline(__always)
-  static func vector(_ bytes: UnsafeRawPointer) -> SIMD16<UInt8> { bytes.loadUnaligned(as: SIMD16<UInt8>.self) }
+  private static func differences(_ a: PaddedText, _ b: PaddedText, at offset: Int) -> SIMD16<UInt8> {
+    a.vector(at: offset) ^ b.vector(at: offset)
+  }
 
   /// Whether any bit of a vector is set.
   @inline(__always)
@@ -109,10 +98,9 @@ enum ByteWords {
 }
 
 extension ByteWords {
-  /// Whether a text may contain an e-mail address or a phone number: a fast check with false positives. At
-  /// least seven bytes after the text must be readable.
+  /// Whether a text may contain an e-mail address or a phone number: a fast check with false positives.
   @inline(__always)
-  static func mayHoldPersonalData(_ text: UnsafeRawBufferPointer) -> Bool {
+  static func mayHoldPersonalData(_ text: PaddedText) -> Bool {
     // An e-mail address contains an at sign. A plus sign or a colon precedes a phone number.
     text.count >= personalBytesMin && hasHighBit(in: text, after: signs)
   }
@@ -120,35 +108,31 @@ extension ByteWords {
   /// The length of the shortest e-mail address, `a@b.cc`. Every phone number is longer.
   private static let personalBytesMin = 6
 
-  /// Whether all bytes are ASCII, and none is DEL. At least seven bytes after the text must be readable.
+  /// Whether all bytes are ASCII, and none is DEL.
   @inline(__always)
-  static func arePlainASCII(_ text: UnsafeRawBufferPointer) -> Bool { text.count == 0 || !hasHighBit(in: text, after: unusual) }
+  static func arePlainASCII(_ text: PaddedText) -> Bool { text.isEmpty || !hasHighBit(in: text, after: unusual) }
 
   /// Whether a function of the bytes sets the highest bit of any byte.
   ///
   /// - Parameters:
   ///   - text: At least one byte.
-  ///   - function: A function that computes each byte of its result from the same byte of its argument. It must
-  ///     not set the highest bit
-  ///     for a zero byte.
+  ///   - function: A function that computes each byte of its result from the same byte of its argument. It must not set
+  ///     the highest bit for a zero byte.
   @inline(__always)
-  private static func hasHighBit(
-    in text: UnsafeRawBufferPointer, after function: (SIMD16<UInt8>) -> SIMD16<UInt8>
-  ) -> Bool {
+  private static func hasHighBit(in text: PaddedText, after function: (SIMD16<UInt8>) -> SIMD16<UInt8>) -> Bool {
     // This runs on the IDs of every event, so it reads 16 bytes at a time. The last vector overlaps the one before.
-    guard let start = text.baseAddress else { return false }
-    assert(text.count > 0, "the text is empty")
+    assert(!text.isEmpty, "the text has a byte")
     var found: SIMD16<UInt8>
     if text.count >= 16 {
-      found = function(vector(start + (text.count &- 16)))
+      found = function(text.vector(at: text.count &- 16))
       var offset = 0
       while offset &+ 16 < text.count {
-        found |= function(vector(start + offset))
+        found |= function(text.vector(at: offset))
         offset &+= 16
       }
     } else {
-      let head = word(start, count: min(text.count, 8))
-      let tail = text.count > 8 ? word(start + (text.count &- 8)) : 0
+      let head = text.word(at: 0, byteCount: min(text.count, 8))
+      let tail = text.count > 8 ? text.word(at: text.count &- 8) : 0
       found = function(unsafeBitCast(SIMD2(head, tail), to: SIMD16<UInt8>.self))
     }
     return hasBits(found & SIMD16(repeating: 0x80))

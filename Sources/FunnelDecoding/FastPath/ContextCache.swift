@@ -3,32 +3,25 @@ import FunnelModel
 /// A hash table of parsed `ctx` objects, keyed by their JSON text.
 ///
 /// A device sends the same context with each event, so most contexts need no parsing. An entry stores the
-/// parsed members and their canonical form. Entries are never evicted: an entry's address identifies a context
+/// parsed members and their canonical form. Entries are never evicted or moved: an entry's address identifies a context
 /// for the lifetime of the cache, and callers may use it as a key. Not thread-safe: each worker owns one.
 final class ContextCache {
-  /// A cached context.
-  ///
-  /// In memory, the entry is followed by a copy of its text, then by the members and the canonical form. A
-  /// lookup reads the entry and the text, which are adjacent.
+  /// A cached context. Its parts are in the memory of the cache.
   struct Entry {
-    /// The length of the text, in bytes.
-    fileprivate var textCount: Int
-    /// The number of members.
-    fileprivate(set) var count: Int32
-    /// The length of the canonical form, in bytes.
-    fileprivate(set) var canonicalCount: Int32
-    /// The members, sorted by key. Their strings point into the copy of the text.
-    fileprivate(set) var members: UnsafeMutablePointer<EventMember>
+    /// A copy of the JSON text.
+    fileprivate let text: PaddedText
+    /// The members, sorted by key. Their strings are parts of the copy.
+    let members: Table<EventMember>
     /// The members in canonical form, including the braces.
-    fileprivate(set) var canonical: UnsafeMutablePointer<UInt8>
+    let canonical: PaddedText
   }
 
   /// A slot of the hash table.
-  private struct Slot {
+  struct Slot {
     /// The highest 16 bits of the hash: most mismatches are found without reading the entry.
-    var tag: UInt16
+    fileprivate var tag: UInt16
     /// The index of the entry plus one, or 0 for a free slot.
-    var number: UInt16
+    fileprivate var number: UInt16
   }
 
   /// The maximum number of cached contexts.
@@ -40,8 +33,9 @@ final class ContextCache {
   /// The limit of ``balance`` in both directions.
   private static let balanceMax = 100_000
 
-  private let entries = UnsafeMutablePointer<UnsafeMutablePointer<Entry>>.allocate(capacity: countMax)
-  private let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
+  private let arena = Arena()
+  private let entries: Table<Entry>
+  private let slots: Table<Slot>
   private var count = 0
   private var buffer = RecordBuffer()
   /// The number of hits, at most ``balanceMax``, minus the number of misses since the cache became full. Below
@@ -52,14 +46,10 @@ final class ContextCache {
   /// Whether lookups are worthwhile: `false` once the cache is full and misses outnumber hits by far.
   private(set) var isUseful = true
 
+  /// Creates an empty cache.
   init() {
-    slots.initialize(repeating: Slot(tag: 0, number: 0), count: Self.slotCount)
-  }
-
-  deinit {
-    for index in 0..<count { UnsafeMutableRawPointer(entries[index]).deallocate() }
-    entries.deallocate()
-    slots.deallocate()
+    entries = arena.table(count: Self.countMax)
+    slots = arena.table(repeating: Slot(tag: 0, number: 0), count: Self.slotCount)
   }
 
   /// Returns the first slot to probe for a hash.
@@ -69,19 +59,18 @@ final class ContextCache {
   @inline(__always)
   private static func tag(of hash: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: hash >> 48) }
 
-  /// Returns the entry of a text, or `nil` if the text is not cached. ``LineParser/paddingBytes`` after the
-  /// text must be readable.
+  /// Returns the entry of a text, or `nil` if the text is not cached.
   ///
-  /// - Parameter hash: The ``ByteWords/longHash(_:count:)`` of the text.
+  /// - Parameter hash: The ``ByteWords/longHash(_:)`` of the text.
   @inline(__always)
-  func find(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64) -> UnsafePointer<Entry>? {
+  func find(_ text: PaddedText, hash: UInt64) -> Reference<Entry>? {
     var slot = Self.slot(of: hash)
     while slots[slot].number != 0 {
       if slots[slot].tag == Self.tag(of: hash) {
-        let entry = entries[Int(slots[slot].number) &- 1]
-        if entry.pointee.textCount == textCount, ByteWords.areEqual(entry + 1, text, count: textCount) {
+        let entry = entries.reference(to: Int(slots[slot].number) &- 1)
+        if ByteWords.areEqual(entry.value.text, text) {
           balance = min(balance &+ 1, Self.balanceMax)
-          return UnsafePointer(entry)
+          return entry
         }
       }
       slot = (slot &+ 1) & (Self.slotCount - 1)
@@ -92,44 +81,31 @@ final class ContextCache {
   /// Caches a text that is not in the cache, unless it is too long or the cache is full.
   ///
   /// - Parameters:
-  ///   - hash: The ``ByteWords/longHash(_:count:)`` of the text.
-  ///   - members: The members of the context, sorted by key. Their keys and strings must point into the text.
-  func add(_ text: UnsafePointer<UInt8>, count textCount: Int, hash: UInt64, members: EventMembers) {
-    guard textCount <= Self.textBytesMax else { return }
+  ///   - hash: The ``ByteWords/longHash(_:)`` of the text.
+  ///   - members: The members of the context, sorted by key. Their keys and strings must be parts of the text.
+  func add(_ text: PaddedText, hash: UInt64, members: EventMembers) {
+    guard text.count <= Self.textBytesMax else { return }
     guard count < Self.countMax else {
       balance -= 1
       if balance < -Self.balanceMax { isUseful = false }
       return
     }
-    buffer.clear(reserving: RecordBuffer.objectBytesMax(members))
-    buffer.appendObject(members)
-    // The allocation consists of the entry, the text with its padding, the members, and the canonical form.
-    let textOffset = MemoryLayout<Entry>.stride
-    let alignment = MemoryLayout<EventMember>.alignment
-    let membersOffset = (textOffset + textCount + LineParser.paddingBytes + alignment - 1) / alignment * alignment
-    let canonicalOffset = membersOffset + members.count * MemoryLayout<EventMember>.stride
-    let block = UnsafeMutableRawPointer.allocate(byteCount: canonicalOffset + buffer.count, alignment: 64)
-    let copy = block + textOffset
-    copy.copyMemory(from: text, byteCount: textCount)
-    (copy + textCount).initializeMemory(as: UInt8.self, repeating: 0, count: membersOffset - textOffset - textCount)
-    /// Returns the bytes of the copy that correspond to a span of the text.
-    func moved(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-      UnsafeRawBufferPointer(start: copy + (span.baseAddress! - UnsafeRawPointer(text)), count: span.count)
+    let copy = arena.copy(text).text(at: 0, count: text.count)
+    /// Returns the part of the copy that corresponds to a part of the text.
+    func moved(_ part: PaddedText) -> PaddedText {
+      let start = text.offset(of: part)
+      return copy[start..<start + part.count]
     }
-    let kept = (block + membersOffset).bindMemory(to: EventMember.self, capacity: members.count)
+    let kept = arena.table(of: EventMember.self, count: members.count)
     for (index, member) in members.enumerated() {
       var value = member.value
-      if case .string(let span) = value { value = .string(moved(span)) }
-      (kept + index).initialize(to: EventMember(key: moved(member.key), value: value))
+      if case .string(let bytes) = value { value = .string(moved(PaddedText(bytes)).borrowed) }
+      kept[index] = EventMember(key: moved(PaddedText(member.key)).borrowed, value: value)
     }
-    let canonical = (block + canonicalOffset).bindMemory(to: UInt8.self, capacity: buffer.count)
-    canonical.initialize(from: buffer.base, count: buffer.count)
-    let entry = block.bindMemory(to: Entry.self, capacity: 1)
-    entry.initialize(
-      to: Entry(
-        textCount: textCount, count: Int32(members.count), canonicalCount: Int32(buffer.count),
-        members: kept, canonical: canonical))
-    (entries + count).initialize(to: entry)
+    buffer.clear(reserving: RecordBuffer.objectBytesMax(members))
+    buffer.appendObject(members)
+    let canonical = arena.copy(buffer.text).text(at: 0, count: buffer.count)
+    entries[count] = Entry(text: copy, members: kept, canonical: canonical)
     count += 1
     var slot = Self.slot(of: hash)
     while slots[slot].number != 0 { slot = (slot + 1) & (Self.slotCount - 1) }

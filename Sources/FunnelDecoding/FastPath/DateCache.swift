@@ -14,14 +14,14 @@ struct DateCache {
   /// The start of that date, in milliseconds since 1970.
   private var midnight: Int64 = 0
 
-  /// Returns the time, or `nil` if the text has another form. Seven bytes after the text must be readable.
+  /// Returns the time, or `nil` if the text has another form.
   @inline(__always)
-  mutating func timestamp(_ text: UnsafeRawBufferPointer) -> Timestamp? {
-    guard text.count == Self.textCount, let start = text.baseAddress else { return nil }
-    let date = ByteWords.word(start)
-    let day = ByteWords.word(start + 8) & 0xFFFF
+  mutating func timestamp(_ text: PaddedText) -> Timestamp? {
+    guard text.count == Self.textCount else { return nil }
+    let date = text.word(at: 0)
+    let day = text.word(at: 8) & 0xFFFF
     if date != dateWord || day != dayWord {
-      guard let parsed = Timestamp(rfc3339: text) else { return nil }
+      guard let parsed = Timestamp(rfc3339: text.span) else { return nil }
       let midnight = parsed.day.midnight.milliseconds
       // A leap second (`:60`) counts as the start of the next minute, which may be on the next day or in the
       // year 10000.
@@ -31,8 +31,8 @@ struct DateCache {
       self.midnight = midnight
     }
     // "T10:15" and ":30.123Z", where each digit becomes its value, and each separator becomes zero.
-    let minutes = ByteWords.word(start + 8) >> 16 ^ 0x3030_3A30_3054
-    let seconds = ByteWords.word(start + 16) ^ 0x5A30_3030_2E30_303A
+    let minutes = text.word(at: 8) >> 16 ^ 0x3030_3A30_3054
+    let seconds = text.word(at: 16) ^ 0x5A30_3030_2E30_303A
     // Separators must be zero, and digits at most 9: with 6 added, such a digit stays within its four bits.
     guard (minutes & 0xF0F0_FFF0_F0FF) | ((minutes &+ 0x0606_0006_0600) & 0xF0F0_00F0_F000) == 0,
       (seconds & 0xFFF0_F0F0_FFF0_F0FF) | ((seconds &+ 0x0006_0606_0006_0600) & 0x00F0_F0F0_00F0_F000) == 0

@@ -7,7 +7,7 @@ import FunnelModel
 /// owns one.
 package final class EventTypes {
   /// Values shared by all events of a type. They contain no references, so reading them needs no reference counting.
-  package struct Facts {
+  package struct Facts: BitwiseCopyable {
     /// Whether a flow version declares the event. Unused if ``isConditional``.
     var isDeclared: Bool
     /// Whether the flow matches of the event depend on its properties or context.
@@ -22,7 +22,7 @@ package final class EventTypes {
     var unclaimedBlock = -1
     /// The index of the type among the unclaimed names of that block.
     var unclaimedNumber: Int32 = -1
-    /// The number of the last ``EventRecorder`` or ``EventRows`` that processed an event of this type, which
+    /// The number of the last ``BlockRecorder`` or ``EventRows`` that processed an event of this type, which
     /// sets it. Initially -1, which is no number of either.
     package var recorder = -1
     /// The number that ``recorder`` assigned to the type.
@@ -30,70 +30,66 @@ package final class EventTypes {
   }
 
   /// The fields that make up a type.
-  private struct Key {
-    var hash: UInt64
-    /// The copies of name, app, flow and step, one after another.
-    var bytes: UnsafeMutableRawPointer
-    var nameCount: Int32
-    var appCount: Int32
-    /// The length of the flow's name, or ``absent``.
-    var flowCount: Int32
-    /// The length of the step's name, or ``absent``.
-    var stepCount: Int32
-    /// The flow version, or 0 if the event has none.
-    var version: Int64
+  struct Key {
+    fileprivate var hash: UInt64
+    // The names are copies in the table's memory.
+    fileprivate var name: PaddedText
+    fileprivate var app: PaddedText
+    fileprivate var flow: PaddedText?
+    fileprivate var step: PaddedText?
+    fileprivate var flowVersion: Int64?
+  }
 
-    /// The length of a name that the event does not have.
-    static let absent: Int32 = -1
+  /// A type number that is cached by a ``EventFields/typeKey``. The key 0 marks a free slot.
+  struct KeyedNumber {
+    fileprivate var key: UInt64
+    fileprivate var number: Int
   }
 
   /// The maximum number of types. Malicious input may name a new step in every event.
   static let countMax = Limits.eventTypesMax
   private static let slotCount = 2 * countMax
-  /// Bytes that ``ByteWords`` may read after the copied names.
-  private static let paddingBytes = 8
 
-  private(set) var facts = UnsafeMutablePointer<Facts>.allocate(capacity: countMax)
-  private let keys = UnsafeMutablePointer<Key>.allocate(capacity: countMax)
+  private let tables = Arena()
+  /// The memory of the names.
+  private let names = Arena()
+  /// The facts of each type, by its number.
+  let facts: Table<Facts>
+  private let keys: Table<Key>
   /// The slots of the hash table: the number of a type plus one, or 0 for a free slot.
-  private let slots = UnsafeMutablePointer<UInt32>.allocate(capacity: slotCount)
+  private let slots: Table<UInt32>
   private(set) var count = 0
-  /// A direct-mapped cache of type numbers by ``EventFields/typeKey``. The key 0 marks a free slot.
-  private let keyed = UnsafeMutablePointer<(key: UInt64, number: Int)>.allocate(capacity: keyedCount)
+  /// A direct-mapped cache of type numbers.
+  private let keyed: Table<KeyedNumber>
   private static let keyedCount = 4096
 
+  /// Creates an empty table.
   init() {
-    slots.initialize(repeating: 0, count: Self.slotCount)
-    keyed.initialize(repeating: (0, 0), count: Self.keyedCount)
-  }
-
-  deinit {
-    for index in 0..<count { keys[index].bytes.deallocate() }
-    facts.deallocate()
-    keys.deallocate()
-    slots.deallocate()
-    keyed.deallocate()
+    facts = tables.table(count: Self.countMax)
+    keys = tables.table(count: Self.countMax)
+    slots = tables.table(repeating: 0, count: Self.slotCount)
+    keyed = tables.table(repeating: KeyedNumber(key: 0, number: 0), count: Self.keyedCount)
   }
 
   /// Removes all types.
   func removeAll() {
-    for index in 0..<count { keys[index].bytes.deallocate() }
+    names.removeAll()
     count = 0
-    slots.update(repeating: 0, count: Self.slotCount)
-    keyed.update(repeating: (0, 0), count: Self.keyedCount)
+    slots.fill(0..<Self.slotCount, with: 0)
+    keyed.fill(0..<Self.keyedCount, with: KeyedNumber(key: 0, number: 0))
   }
 
   /// Returns the type number that is cached for a ``EventFields/typeKey`` other than 0, or `nil` if there is none.
   @inline(__always)
   func number(ofKey key: UInt64) -> Int? {
-    let entry = keyed + Self.keyedIndex(ofKey: key)
-    return entry.pointee.key == key ? entry.pointee.number : nil
+    let entry = keyed[Self.keyedIndex(ofKey: key)]
+    return entry.key == key ? entry.number : nil
   }
 
   /// Caches the type number of a ``EventFields/typeKey``. The key 0, of events without a key, is ignored.
   @inline(__always)
   func note(_ number: Int, ofKey key: UInt64) {
-    if key != 0 { keyed[Self.keyedIndex(ofKey: key)] = (key, number) }
+    if key != 0 { keyed[Self.keyedIndex(ofKey: key)] = KeyedNumber(key: key, number: number) }
   }
 
   @inline(__always)
@@ -106,11 +102,11 @@ package final class EventTypes {
   ///
   /// - Parameter hash: The event's ``hash(of:)``.
   @inline(__always)
-  func number(of event: UnsafePointer<EventFields>, hash: UInt64) -> Int? {
+  func number(of event: borrowing EventFields, hash: UInt64) -> Int? {
     var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
     while slots[slot] != 0 {
       let number = Int(slots[slot]) &- 1
-      if keys[number].hash == hash, isType(number, of: event) { return number }
+      if keys[number].hash == hash, Self.isEqual(keys[number], event) { return number }
       slot = (slot &+ 1) & (Self.slotCount - 1)
     }
     return nil
@@ -118,35 +114,24 @@ package final class EventTypes {
 
   /// Returns a hash of the fields that make up an event's type.
   @inline(__always)
-  static func hash(of event: UnsafePointer<EventFields>) -> UInt64 {
-    var hash = ByteWords.hash(event.pointee.name.baseAddress!, count: event.pointee.name.count, seed: 1)
-    hash = ByteWords.hash(event.pointee.app.baseAddress!, count: event.pointee.app.count, seed: hash)
-    if let flow = event.pointee.flow { hash = ByteWords.hash(flow.baseAddress!, count: flow.count, seed: hash ^ 2) }
-    if let step = event.pointee.step { hash = ByteWords.hash(step.baseAddress!, count: step.count, seed: hash ^ 3) }
-    return hash ^ UInt64(bitPattern: event.pointee.flowVersion ?? 0) &* 0x9E37_79B9_7F4A_7C15
+  static func hash(of event: borrowing EventFields) -> UInt64 {
+    var hash = ByteWords.hash(PaddedText(event.name), seed: 1)
+    hash = ByteWords.hash(PaddedText(event.app), seed: hash)
+    if let flow = event.flow { hash = ByteWords.hash(PaddedText(flow), seed: hash ^ 2) }
+    if let step = event.step { hash = ByteWords.hash(PaddedText(step), seed: hash ^ 3) }
+    return hash ^ UInt64(bitPattern: event.flowVersion ?? 0) &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// Adds the type of an event and returns its number. The table must have room (``countMax``), and the type
   /// must be new.
-  func add(_ event: UnsafePointer<EventFields>, hash: UInt64, facts new: Facts) -> Int {
-    precondition(count < Self.countMax, "there are too many types of events")
-    let spans = [event.pointee.name, event.pointee.app, event.pointee.flow, event.pointee.step]
-    let byteCount = spans.reduce(0) { $0 + ($1?.count ?? 0) }
-    let copy = UnsafeMutableRawPointer.allocate(byteCount: byteCount + Self.paddingBytes, alignment: 8)
-    var offset = 0
-    for span in spans {
-      guard let span, let start = span.baseAddress else { continue }
-      (copy + offset).copyMemory(from: start, byteCount: span.count)
-      offset += span.count
-    }
+  func add(_ event: borrowing EventFields, hash: UInt64, facts new: Facts) -> Int {
+    precondition(count < Self.countMax, "there is room for another type of events")
     let number = count
-    (keys + number).initialize(
-      to: Key(
-        hash: hash, bytes: copy, nameCount: Int32(event.pointee.name.count), appCount: Int32(event.pointee.app.count),
-        flowCount: event.pointee.flow.map { Int32($0.count) } ?? Key.absent,
-        stepCount: event.pointee.step.map { Int32($0.count) } ?? Key.absent,
-        version: event.pointee.flowVersion ?? 0))
-    (facts + number).initialize(to: new)
+    keys[number] = Key(
+      hash: hash, name: copy(PaddedText(event.name)), app: copy(PaddedText(event.app)),
+      flow: event.flow.map { copy(PaddedText($0)) }, step: event.step.map { copy(PaddedText($0)) },
+      flowVersion: event.flowVersion)
+    facts[number] = new
     var slot = Int(truncatingIfNeeded: hash >> 40) & (Self.slotCount - 1)
     while slots[slot] != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
     slots[slot] = UInt32(number + 1)
@@ -154,25 +139,23 @@ package final class EventTypes {
     return number
   }
 
-  /// Whether a type is that of an event.
+  /// Returns a copy of a name in the table's memory.
+  private func copy(_ name: PaddedText) -> PaddedText { names.copy(name).text(at: 0, count: name.count) }
+
+  /// Whether a key is that of an event.
   @inline(__always)
-  private func isType(_ number: Int, of event: UnsafePointer<EventFields>) -> Bool {
-    let key = keys + number
-    let absent = Int(Key.absent)
-    guard Int(key.pointee.nameCount) == event.pointee.name.count, Int(key.pointee.appCount) == event.pointee.app.count,
-      key.pointee.version == event.pointee.flowVersion ?? 0, Int(key.pointee.flowCount) == event.pointee.flow?.count ?? absent,
-      Int(key.pointee.stepCount) == event.pointee.step?.count ?? absent
-    else { return false }
-    var bytes = UnsafeRawPointer(key.pointee.bytes)
-    guard ByteWords.areEqual(bytes, event.pointee.name.baseAddress!, count: event.pointee.name.count) else { return false }
-    bytes += event.pointee.name.count
-    guard ByteWords.areEqual(bytes, event.pointee.app.baseAddress!, count: event.pointee.app.count) else { return false }
-    bytes += event.pointee.app.count
-    if let flow = event.pointee.flow {
-      guard ByteWords.areEqual(bytes, flow.baseAddress!, count: flow.count) else { return false }
-      bytes += flow.count
+  private static func isEqual(_ key: Key, _ event: borrowing EventFields) -> Bool {
+    guard ByteWords.areEqual(key.name, PaddedText(event.name)), ByteWords.areEqual(key.app, PaddedText(event.app)) else {
+      return false
     }
-    guard let step = event.pointee.step else { return true }
-    return ByteWords.areEqual(bytes, step.baseAddress!, count: step.count)
+    guard key.flowVersion == event.flowVersion, areEqual(key.flow, event.flow.map(PaddedText.init)) else { return false }
+    return areEqual(key.step, event.step.map(PaddedText.init))
+  }
+
+  /// Whether two optional names are equal.
+  @inline(__always)
+  private static func areEqual(_ a: PaddedText?, _ b: PaddedText?) -> Bool {
+    guard let a, let b else { return a == nil && b == nil }
+    return ByteWords.areEqual(a, b)
   }
 }

@@ -10,14 +10,14 @@ extension LineWalker {
   /// - Returns: The offset of the line's end (its line break, or the end of the batch), or `nil` if the line is
   ///   declined.
   mutating func walkKnown(from start: Int, firstToken first: Int, into event: inout EventFields) -> Int? {
-    guard layouts.isUseful, Int(tokens[first]) == start else { return nil }
-    let guesses = layouts.guesses(text, tokens, first: first, tokenCount: tokenCount)
+    guard layouts.isUseful, batch.offset(ofToken: first) == start else { return nil }
+    let guesses = layouts.guesses(in: batch, at: first)
     for index in 0..<LineLayouts.guessCount {
       let layout = guesses[index]
       guard let end = end(of: layout, firstToken: first) else { continue }
       noteBackslash(from: start, to: end)
       if !hasBackslash, walk(layout, firstToken: first, into: &event) {
-        nextToken = first &+ layout.pointee.tokenCount
+        nextToken = first &+ layout.value.tokenCount
         return end
       }
     }
@@ -26,69 +26,69 @@ extension LineWalker {
 
   /// Returns the offset of the line's end if the line may have the layout, or `nil` if it can't have it.
   @inline(__always)
-  private func end(of layout: LineLayouts.Reference, firstToken first: Int) -> Int? {
-    let last = first &+ layout.pointee.tokenCount &- 1
-    guard last >= first, last < tokenCount, text[Int(tokens[last])] == Byte.closeBrace else { return nil }
-    var end = Int(tokens[last]) &+ 1
+  private func end(of layout: Reference<LineLayouts.Layout>, firstToken first: Int) -> Int? {
+    let last = first &+ layout.value.tokenCount &- 1
+    guard last >= first, last < batch.tokenCount, batch.byte(ofToken: last) == Byte.closeBrace else { return nil }
+    var end = batch.offset(ofToken: last) &+ 1
     if text[end] == Byte.carriageReturn { end &+= 1 }
-    return end == textCount || text[end] == Byte.lineFeed ? end : nil
+    return end == text.count || text[end] == Byte.lineFeed ? end : nil
   }
 
   /// Parses the event of a line that ends where its layout predicts and contains no backslash. Returns `false`
   /// if the line has another layout or is declined.
   @inline(__always)
-  private mutating func walk(_ layout: LineLayouts.Reference, firstToken first: Int, into event: inout EventFields) -> Bool {
+  private mutating func walk(
+    _ layout: Reference<LineLayouts.Layout>, firstToken first: Int, into event: inout EventFields
+  ) -> Bool {
     // All checks require that the tokens are adjacent: without white space, the line contains no line break.
-    let text = text
-    let tokens = tokens + first
+    let batch = batch
     event.clear()
-    var seen = layout.pointee.fields
+    var seen = layout.value.fields
     var typeKey = TypeKey()
-    var segment = layout.pointee.segments
-    let last = segment + layout.pointee.segmentCount
-    while segment < last {
-      let start = Int(tokens[segment.pointee.start])
+    let segments = layout.value.segments
+    for index in 0..<segments.count {
+      let segment = segments.reference(to: index)
+      let prefixToken = first &+ segment.value.start
+      let start = batch.offset(ofToken: prefixToken)
       let value: Int
-      if segment.pointee.isPlain {
-        guard segment.pointee.stands(at: text + start) else { return false }
-        value = start &+ segment.pointee.textCount
+      if segment.value.isPlain {
+        guard segment.value.matches(batch.text, at: start) else { return false }
+        value = start &+ segment.value.textCount
       } else {
-        let run = segment.pointee.run(text, tokens + segment.pointee.start).pointee
-        guard run.pointee.stands(at: text + start), seen & run.pointee.fields == 0 else { return false }
-        seen |= run.pointee.fields
-        if run.pointee.number != 0 {
-          event.take(run)
-          typeKey.append(run.pointee.number)
+        let prefix = segment.value.prefix(in: batch, at: prefixToken)
+        guard prefix.value.matches(batch.text, at: start), seen & prefix.value.fields == 0 else { return false }
+        seen |= prefix.value.fields
+        if prefix.value.number != 0 {
+          event.take(prefix.value)
+          typeKey.append(prefix.value.number)
         }
-        value = start &+ run.pointee.textCount
+        value = start &+ prefix.value.textCount
       }
-      let end = Int(tokens[segment.pointee.end])
+      let valueToken = first &+ segment.value.value
+      let endToken = first &+ segment.value.end
+      let end = batch.offset(ofToken: endToken)
       // No white space may precede the value.
-      guard Int(tokens[segment.pointee.value]) == value else { return false }
-      switch segment.pointee.field {
+      guard batch.offset(ofToken: valueToken) == value else { return false }
+      switch segment.value.field {
       case .id:
         guard let id = plainIdentifier(from: value, to: end) else { return false }
-        event.id = id
+        event.id = id.borrowed
       case .attempt:
         guard let attempt = plainIdentifier(from: value, to: end) else { return false }
-        event.attempt = attempt
+        event.attempt = attempt.borrowed
       case .subject:
         guard let subject = plainIdentifier(from: value, to: end), ByteWords.arePlainASCII(subject) else { return false }
-        event.subject = subject
+        event.subject = subject.borrowed
       case .timestamp:
         guard let timestamp = plainTimestamp(from: value, to: end) else { return false }
         event.timestamp = timestamp
       case .props, .context:
-        guard
-          take(
-            segment.pointee.field, first: first &+ segment.pointee.value, last: first &+ segment.pointee.end &- 1, into: &event)
-        else { return false }
+        guard take(segment.value.field, first: valueToken, last: endToken &- 1, into: &event) else { return false }
       default:
-        guard segment.pointee.end == segment.pointee.value &+ 1, text[end &- 1] > 0x20,
-          take(segment.pointee.field, from: value, to: end, into: &event)
+        guard endToken == valueToken &+ 1, text[end &- 1] > Byte.space,
+          take(segment.value.field, from: value, to: end, into: &event)
         else { return false }
       }
-      segment += 1
     }
     return finish(&event, seen: seen, typeKey: typeKey)
   }
@@ -96,12 +96,12 @@ extension LineWalker {
   /// Returns the string that fills the bytes between two offsets, or `nil` if it is empty, longer than an
   /// identifier, or personal data.
   @inline(__always)
-  private func plainIdentifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
+  private func plainIdentifier(from value: Int, to end: Int) -> PaddedText? {
     let count = end &- value &- 2
     guard text[value] == Byte.quote, text[end &- 1] == Byte.quote, count > 0, count <= Limits.identifierBytesMax else {
       return nil
     }
-    let identifier = UnsafeRawBufferPointer(start: text + (value &+ 1), count: count)
+    let identifier = text.text(at: value &+ 1, count: count)
     return isPersonal(identifier) ? nil : identifier
   }
 
@@ -112,39 +112,32 @@ extension LineWalker {
     guard text[value] == Byte.quote else { return timestamp(from: value, to: end) }
     // The two quotes enclose the text.
     guard text[end &- 1] == Byte.quote, end &- value == DateCache.textCount + 2 else { return nil }
-    return dates.timestamp(UnsafeRawBufferPointer(start: text + (value &+ 1), count: DateCache.textCount))
+    return dates.timestamp(text.text(at: value &+ 1, count: DateCache.textCount))
   }
 
   /// Parses `props` or `ctx`, whose braces are expected at two tokens. Returns `false` if the line is declined.
   @inline(__always)
   private mutating func take(_ field: KnownField, first: Int, last: Int, into event: inout EventFields) -> Bool {
-    let open = Int(tokens[first])
-    let close = Int(tokens[last])
+    let open = batch.offset(ofToken: first)
+    let close = batch.offset(ofToken: last)
     guard text[open] == Byte.openBrace, text[close] == Byte.closeBrace, last > first else { return false }
     // The next token, a delimiter, must follow the brace immediately.
-    guard Int(tokens[last &+ 1]) == close &+ 1 else { return false }
+    guard batch.offset(ofToken: last &+ 1) == close &+ 1 else { return false }
     if field == .context, contexts.isUseful { return takeContext(from: open, to: close, into: &event.context) }
     // Nearly all other objects are empty.
     if last == first &+ 1 { return close == open &+ 1 }
-    guard !hasLineBreak(from: open, to: close) else { return false }
+    guard text.firstOffset(of: Byte.lineFeed, in: open..<close) == nil else { return false }
     return field == .props
-      ? members(from: first &+ 1, end: textCount, into: &event.props) == last
-      : members(from: first &+ 1, end: textCount, into: &event.context) == last
+      ? members(from: first &+ 1, end: text.count, into: &event.props) == last
+      : members(from: first &+ 1, end: text.count, into: &event.context) == last
   }
 
   /// Sets the members of a context from the cache. Returns `false` if the context is not cached.
   @inline(__always)
   private func takeContext(from open: Int, to close: Int, into members: inout EventMembers) -> Bool {
-    let count = close &- open &+ 1
-    let hash = ByteWords.longHash(text + open, count: count)
-    guard let known = contexts.find(text + open, count: count, hash: hash) else { return false }
+    let context = text.text(at: open, count: close &- open &+ 1)
+    guard let known = contexts.find(context, hash: ByteWords.longHash(context)) else { return false }
     members.take(known)
     return true
-  }
-
-  /// Whether the object between two offsets contains a line break.
-  @inline(__always)
-  private func hasLineBreak(from open: Int, to close: Int) -> Bool {
-    UnsafeRawBufferPointer(start: text + open, count: close &- open)[...].firstLineBreak != nil
   }
 }

@@ -11,24 +11,32 @@ extension LineWalker {
   mutating func context(from first: Int, open: Int, end: Int, into members: inout EventMembers) -> Int? {
     // Unescaped strings are in the scratch memory, but the strings of a cached context must point into its text.
     guard contexts.isUseful, !hasBackslash else { return self.members(from: first, end: end, into: &members) }
-    // The context is mostly the last field and has as many tokens as the previous context. Then one check finds
-    // its closing brace.
-    var token = first &+ contexts.lastTokenCount
-    if token >= tokenCount || Int(tokens[token]) &+ 2 != end || text[Int(tokens[token])] != Byte.closeBrace {
-      token = first
-      while Int(tokens[token]) < end, text[Int(tokens[token])] != Byte.closeBrace { token &+= 1 }
-      contexts.lastTokenCount = token &- first
-    }
-    let close = Int(tokens[token])
+    let token = closingBrace(ofContextFrom: first, end: end)
+    let close = batch.offset(ofToken: token)
     guard close < end else { return nil }
-    let count = close &- open &+ 1
-    let hash = ByteWords.longHash(text + open, count: count)
-    if let known = contexts.find(text + open, count: count, hash: hash) {
+    let context = text.text(at: open, count: close &- open &+ 1)
+    let hash = ByteWords.longHash(context)
+    if let known = contexts.find(context, hash: hash) {
       members.take(known)
       return token
     }
     guard self.members(from: first, end: end, into: &members) == token else { return nil }
-    contexts.add(text + open, count: count, hash: hash, members: members)
+    contexts.add(context, hash: hash, members: members)
+    return token
+  }
+
+  /// Returns the first closing brace at or after a token, or a token after the line if there is none.
+  @inline(__always)
+  private func closingBrace(ofContextFrom first: Int, end: Int) -> Int {
+    // The context is mostly the last field and has as many tokens as the previous context. Then one check finds
+    // its closing brace.
+    let guess = first &+ contexts.lastTokenCount
+    if guess < batch.tokenCount, batch.offset(ofToken: guess) &+ 2 == end, batch.byte(ofToken: guess) == Byte.closeBrace {
+      return guess
+    }
+    var token = first
+    while batch.offset(ofToken: token) < end, batch.byte(ofToken: token) != Byte.closeBrace { token &+= 1 }
+    contexts.lastTokenCount = token &- first
     return token
   }
 
@@ -39,30 +47,21 @@ extension LineWalker {
   ///   - end: The end offset of the line.
   /// - Returns: The token of the closing brace, or `nil` if the line is declined.
   mutating func members(from first: Int, end: Int, into members: inout EventMembers) -> Int? {
-    let text = text
-    let tokens = tokens
+    let batch = batch
     members.removeAll()
-    guard Int(tokens[first]) < end else { return nil }
-    if text[Int(tokens[first])] == Byte.closeBrace { return first }
-    let key = Int(tokens[first])
-    let colon = Int(tokens[first &+ 1])
-    guard colon < end, colon > key &+ 1 else { return nil }
-    let slot = shapes.slot(ofFirstKey: text + (key &+ 1), count: colon &- key &- 2)
+    guard batch.offset(ofToken: first) < end else { return nil }
+    if batch.byte(ofToken: first) == Byte.closeBrace { return first }
+    let slot = shapes.slot(ofFirstKey: batch.key(atToken: first))
     var token = first
     var count = 0
     while true {
-      let key = Int(tokens[token])
-      let colon = Int(tokens[token &+ 1])
-      let after = Int(tokens[token &+ 3])
-      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote else { return nil }
-      let keyStart = text + (key &+ 1)
-      let keyCount = colon &- key &- 2
-      guard shapes.hasKey(keyStart, count: keyCount, at: count, slot: slot) else {
+      guard let key = key(at: token, end: end) else { return nil }
+      guard shapes.hasKey(key, at: count, slot: slot) else {
         return newMembers(from: first, end: end, slot: slot, into: &members)
       }
-      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
-      members[shapes.sortedPlace(of: count, slot: slot)] = EventMember(
-        key: UnsafeRawBufferPointer(start: keyStart, count: keyCount), value: scalar)
+      let after = batch.offset(ofToken: token &+ 3)
+      guard let scalar = scalar(from: batch.offset(ofToken: token &+ 2), to: after) else { return nil }
+      members[shapes.sortedIndex(of: count, slot: slot)] = EventMember(key: key.borrowed, value: scalar)
       count &+= 1
       token &+= 4
       if text[after] == Byte.comma { continue }
@@ -74,22 +73,27 @@ extension LineWalker {
     return token &- 1
   }
 
+  /// Returns the key at a token, if a colon, a value and another token follow it in the line. Returns `nil` otherwise.
+  @inline(__always)
+  private func key(at token: Int, end: Int) -> PaddedText? {
+    let colon = batch.offset(ofToken: token &+ 1)
+    guard batch.offset(ofToken: token &+ 3) < end, batch.byte(ofToken: token) == Byte.quote, text[colon] == Byte.colon,
+      text[colon &- 1] == Byte.quote
+    else { return nil }
+    return batch.key(atToken: token)
+  }
+
   /// Parses the members of an object whose shape is not cached, and caches the shape.
   private mutating func newMembers(from first: Int, end: Int, slot: Int, into members: inout EventMembers) -> Int? {
     members.removeAll()
     var token = first
     while true {
-      let key = Int(tokens[token])
-      let colon = Int(tokens[token &+ 1])
-      let after = Int(tokens[token &+ 3])
-      guard after < end, text[key] == Byte.quote, text[colon] == Byte.colon, text[colon &- 1] == Byte.quote,
-        members.count < Limits.objectKeysMax
-      else { return nil }
-      let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
+      guard let key = key(at: token, end: end)?.borrowed, members.count < Limits.objectKeysMax else { return nil }
       // ``EventDecoder`` decodes keys with escapes, so no cached key has one.
-      if hasBackslash, span.contains(Byte.backslash) { return nil }
-      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: after) else { return nil }
-      members.append(EventMember(key: span, value: scalar))
+      if hasBackslash, key.contains(Byte.backslash) { return nil }
+      let after = batch.offset(ofToken: token &+ 3)
+      guard let scalar = scalar(from: batch.offset(ofToken: token &+ 2), to: after) else { return nil }
+      members.append(EventMember(key: key, value: scalar))
       token &+= 4
       if text[after] == Byte.comma { continue }
       guard text[after] == Byte.closeBrace, shapes.learn(members, slot: slot, keys: cleanKeys) else { return nil }
@@ -105,21 +109,17 @@ extension LineWalker {
     let propsCount = props.count
     for index in 0..<count {
       let token = scratch.unknownTokens[index]
-      let key = Int(tokens[token])
-      let colon = Int(tokens[token &+ 1])
-      let span = UnsafeRawBufferPointer(start: text + (key &+ 1), count: colon &- key &- 2)
-      if hasBackslash, span.contains(Byte.backslash) { return false }
-      guard let scalar = scalar(from: Int(tokens[token &+ 2]), to: Int(tokens[token &+ 3])) else { return false }
-      if let cleanKeys, !scalar.isNull, cleanKeys.isPersonal(span) { return false }
-      for earlier in 0..<index {
-        let other = scratch.unknownTokens[earlier]
-        let otherKey = UnsafeRawBufferPointer(
-          start: text + (Int(tokens[other]) &+ 1), count: Int(tokens[other &+ 1]) &- Int(tokens[other]) &- 2)
-        if otherKey.elementsEqual(span) { return false }
+      let key = batch.key(atToken: token).borrowed
+      if hasBackslash, key.contains(Byte.backslash) { return false }
+      guard let scalar = scalar(from: batch.offset(ofToken: token &+ 2), to: batch.offset(ofToken: token &+ 3)) else {
+        return false
       }
+      if let cleanKeys, !scalar.isNull, cleanKeys.isPersonal(key.span) { return false }
+      for earlier in 0..<index
+      where batch.key(atToken: scratch.unknownTokens[earlier]).borrowed.elementsEqual(key) { return false }
       // A property of the same key has priority.
-      let isTaken = props.prefix(propsCount).contains { $0.key.elementsEqual(span) }
-      if !isTaken { props.append(EventMember(key: span, value: scalar)) }
+      let isTaken = props.prefix(propsCount).contains { $0.key.elementsEqual(key) }
+      if !isTaken { props.append(EventMember(key: key, value: scalar)) }
     }
     guard props.count <= Limits.objectKeysMax else { return false }
     props.sort { $0.key.precedes($1.key) }

@@ -1,40 +1,25 @@
 import FunnelModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension LineWalker {
   // The parameters of these functions are the offset of a value and the offset of the token after it.
 
   /// Returns a string without its quotes and escapes, or `nil` if the value is not a valid string.
   @inline(__always)
-  mutating func string(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
+  mutating func string(from value: Int, to end: Int) -> PaddedText? {
     guard text[value] == Byte.quote else { return nil }
     var close = end &- 1
     // Only white space separates a string from the next token.
     while text[close] != Byte.quote { close &-= 1 }
     guard close > value else { return nil }
-    let span = UnsafeRawBufferPointer(start: text + (value &+ 1), count: close &- value &- 1)
-    guard hasBackslash, span.count > 0, memchr(span.baseAddress!, Int32(Byte.backslash), span.count) != nil else { return span }
-    return unescaped(span)
-  }
-
-  /// Returns a string without its escapes, in the scratch memory, or `nil` if an escape is invalid or the
-  /// memory is full.
-  private func unescaped(_ span: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    guard let room = scratch.room(for: span.count) else { return nil }
-    guard let count = indexer.unescape(span.baseAddress!.assumingMemoryBound(to: UInt8.self), into: room) else { return nil }
-    scratch.take(count)
-    return UnsafeRawBufferPointer(start: room, count: count)
+    let string = text.text(at: value &+ 1, count: close &- value &- 1)
+    guard hasBackslash, text.firstOffset(of: Byte.backslash, in: value &+ 1..<close) != nil else { return string }
+    return scratch.unescape(string, with: indexer)
   }
 
   /// Returns a string that is short enough for an identifier and contains no personal data, or `nil` for any
   /// other value.
   @inline(__always)
-  mutating func identifier(from value: Int, to end: Int) -> UnsafeRawBufferPointer? {
+  mutating func identifier(from value: Int, to end: Int) -> PaddedText? {
     guard let text = string(from: value, to: end), text.count <= Limits.identifierBytesMax, !isPersonal(text) else {
       return nil
     }
@@ -43,7 +28,7 @@ extension LineWalker {
 
   /// Whether an unescaped value contains personal data. Always `false` for trusted lines.
   @inline(__always)
-  func isPersonal(_ value: UnsafeRawBufferPointer) -> Bool { personalValues?.contain(value) ?? false }
+  func isPersonal(_ value: PaddedText) -> Bool { personalValues?.contain(value) ?? false }
 
   /// Returns a scalar without personal data, or `nil` for any other value.
   @inline(__always)
@@ -51,7 +36,7 @@ extension LineWalker {
     let first = text[value]
     if first == Byte.quote {
       guard let text = string(from: value, to: end), !isPersonal(text) else { return nil }
-      return .string(text)
+      return .string(text.borrowed)
     }
     let count = trimmedCount(from: value, to: end)
     // The constants are "true", "false" and "null" in ASCII, with the first letter in the lowest byte.
@@ -59,7 +44,7 @@ extension LineWalker {
     case UInt8(ascii: "t"): return isWord(0x6575_7274, ofBytes: 4, at: value, count) ? .bool(true) : nil
     case UInt8(ascii: "f"): return isWord(0x65_736C_6166, ofBytes: 5, at: value, count) ? .bool(false) : nil
     case UInt8(ascii: "n"): return isWord(0x6C6C_756E, ofBytes: 4, at: value, count) ? .null : nil
-    default: return NumberText(start: text + value, count: count).scalar
+    default: return NumberText(text.text(at: value, count: count).span).scalar
     }
   }
 
@@ -67,7 +52,7 @@ extension LineWalker {
   /// other value.
   @inline(__always)
   func wholeNumber(from value: Int, to end: Int) -> Int64? {
-    NumberText(start: text + value, count: trimmedCount(from: value, to: end)).integer
+    NumberText(text.text(at: value, count: trimmedCount(from: value, to: end)).span).integer
   }
 
   /// Returns the time of an RFC 3339 string or of whole milliseconds since 1970, or `nil` for any other value
@@ -81,7 +66,7 @@ extension LineWalker {
     }
     guard let text = string(from: value, to: end) else { return nil }
     if let timestamp = dates.timestamp(text) { return timestamp }
-    guard let timestamp = Timestamp(rfc3339: text), Timestamp.writable.contains(timestamp) else { return nil }
+    guard let timestamp = Timestamp(rfc3339: text.span), Timestamp.writable.contains(timestamp) else { return nil }
     return timestamp
   }
 
@@ -102,6 +87,6 @@ extension LineWalker {
   ///   - count: The length of the value, in bytes.
   @inline(__always)
   private func isWord(_ expected: UInt64, ofBytes expectedCount: Int, at value: Int, _ count: Int) -> Bool {
-    count == expectedCount && ByteWords.word(text + value, count: expectedCount) == expected
+    count == expectedCount && text.word(at: value) & ByteWords.mask(expectedCount) == expected
   }
 }

@@ -17,51 +17,46 @@ final class MemberShapes {
   private static let emptySlot: Int32 = -1
 
   /// A key of a shape, padded with zeros.
-  private typealias KeyWords = (UInt64, UInt64, UInt64, UInt64)
+  typealias KeyWords = (UInt64, UInt64, UInt64, UInt64)
 
   /// The number of keys of the shape in each slot, or ``emptySlot``.
-  private let counts = UnsafeMutablePointer<Int32>.allocate(capacity: shapeCount)
-  private let keyLengths = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
-  private let keyWords = UnsafeMutablePointer<KeyWords>.allocate(capacity: shapeCount * keysMax)
+  private let counts: Table<Int32>
+  private let keyLengths: Table<UInt8>
+  private let keyWords: Table<KeyWords>
   /// The index among the sorted members, for each member in the order of the object.
-  private let sortedPlaces = UnsafeMutablePointer<UInt8>.allocate(capacity: shapeCount * keysMax)
+  private let sortedIndices: Table<UInt8>
+  private let arena = Arena()
 
+  /// Creates an empty cache.
   init() {
-    counts.initialize(repeating: Self.emptySlot, count: Self.shapeCount)
+    counts = arena.table(repeating: Self.emptySlot, count: Self.shapeCount)
+    keyLengths = arena.table(count: Self.shapeCount * Self.keysMax)
+    keyWords = arena.table(count: Self.shapeCount * Self.keysMax)
+    sortedIndices = arena.table(count: Self.shapeCount * Self.keysMax)
   }
 
-  deinit {
-    counts.deallocate()
-    keyLengths.deallocate()
-    keyWords.deallocate()
-    sortedPlaces.deallocate()
-  }
-
-  /// Returns the slot for the shapes of objects whose first key has these bytes. At least seven bytes after the
-  /// key must be readable.
+  /// Returns the slot for the shapes of objects with a first key.
   @inline(__always)
-  func slot(ofFirstKey key: UnsafePointer<UInt8>, count: Int) -> Int {
-    let word = count > 0 ? ByteWords.word(key, count: min(count, 8)) : 0
+  func slot(ofFirstKey key: PaddedText) -> Int {
+    let word = key.isEmpty ? 0 : key.word(at: 0, byteCount: min(key.count, 8))
     // Fibonacci hashing: the high bits of the product are the best mixed ones.
-    let product = (word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
+    let product = (word &+ UInt64(truncatingIfNeeded: key.count)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: product >> Self.slotShift)
   }
 
-  /// Whether the key at an index of the cached shape has these bytes. At least seven bytes after the key must
-  /// be readable.
+  /// Whether a key is the one at an index of the cached shape.
   @inline(__always)
-  func hasKey(_ key: UnsafePointer<UInt8>, count: Int, at position: Int, slot: Int) -> Bool {
+  func hasKey(_ key: PaddedText, at position: Int, slot: Int) -> Bool {
     guard position < Int(counts[slot]) else { return false }
     let index = slot &* Self.keysMax &+ position
+    let count = key.count
     guard Int(keyLengths[index]) == count else { return false }
-    let bytes = UnsafeRawPointer(key)
-    if count <= 8 { return count == 0 || ByteWords.word(bytes, count: count) == keyWords[index].0 }
-    guard ByteWords.word(bytes) == keyWords[index].0 else { return false }
-    if count <= 16 { return ByteWords.word(bytes + 8, count: count &- 8) == keyWords[index].1 }
-    guard ByteWords.word(bytes + 8) == keyWords[index].1 else { return false }
-    if count <= 24 { return ByteWords.word(bytes + 16, count: count &- 16) == keyWords[index].2 }
-    return ByteWords.word(bytes + 16) == keyWords[index].2
-      && ByteWords.word(bytes + 24, count: count &- 24) == keyWords[index].3
+    if count <= 8 { return count == 0 || key.word(at: 0, byteCount: count) == keyWords[index].0 }
+    guard key.word(at: 0) == keyWords[index].0 else { return false }
+    if count <= 16 { return key.word(at: 8, byteCount: count &- 8) == keyWords[index].1 }
+    guard key.word(at: 8) == keyWords[index].1 else { return false }
+    if count <= 24 { return key.word(at: 16, byteCount: count &- 16) == keyWords[index].2 }
+    return key.word(at: 16) == keyWords[index].2 && key.word(at: 24, byteCount: count &- 24) == keyWords[index].3
   }
 
   /// Whether the cached shape has `count` keys.
@@ -70,7 +65,7 @@ final class MemberShapes {
 
   /// Returns the index among the sorted members of the member at an index of the object.
   @inline(__always)
-  func sortedPlace(of position: Int, slot: Int) -> Int { Int(sortedPlaces[slot &* Self.keysMax &+ position]) }
+  func sortedIndex(of position: Int, slot: Int) -> Int { Int(sortedIndices[slot &* Self.keysMax &+ position]) }
 
   /// Validates the keys of an object that has no cached shape, sorts the members, and caches the shape in a slot.
   ///
@@ -82,7 +77,7 @@ final class MemberShapes {
   func learn(_ members: EventMembers, slot: Int, keys: CleanKeys?) -> Bool {
     var hasPersonalKey = false
     if let keys {
-      for member in members where keys.isPersonal(member.key) {
+      for member in members where keys.isPersonal(member.key.span) {
         guard member.value.isNull else { return false }
         hasPersonalKey = true
       }
@@ -98,9 +93,9 @@ final class MemberShapes {
       for (position, member) in members.enumerated() {
         let index = slot * Self.keysMax + position
         keyLengths[index] = UInt8(member.key.count)
-        keyWords[index] = Self.words(of: member.key)
+        keyWords[index] = Self.words(of: PaddedText(member.key))
       }
-      for (sorted, position) in order.enumerated() { sortedPlaces[slot * Self.keysMax + position] = UInt8(sorted) }
+      for (sorted, position) in order.enumerated() { sortedIndices[slot * Self.keysMax + position] = UInt8(sorted) }
       counts[slot] = Int32(members.count)
     }
     members.sort { $0.key.precedes($1.key) }
@@ -108,11 +103,11 @@ final class MemberShapes {
   }
 
   /// Returns the bytes of a key of at most ``keyBytesMax`` bytes as little-endian words, padded with zeros.
-  private static func words(of key: UnsafeRawBufferPointer) -> KeyWords {
-    var words: KeyWords = (0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: key) }
-    return (
-      UInt64(littleEndian: words.0), UInt64(littleEndian: words.1), UInt64(littleEndian: words.2), UInt64(littleEndian: words.3)
-    )
+  private static func words(of key: PaddedText) -> KeyWords {
+    assert(key.count <= keyBytesMax, "the words have room for the key")
+    func word(at offset: Int) -> UInt64 {
+      offset < key.count ? key.word(at: offset, byteCount: min(key.count - offset, 8)) : 0
+    }
+    return (word(at: 0), word(at: 8), word(at: 16), word(at: 24))
   }
 }

@@ -1,28 +1,34 @@
-/// Temporary memory of ``LineWalker`` for one line, mainly for its unescaped strings.
+/// Temporary memory of ``LineWalker`` for one line: its unescaped strings, and the keys of its unknown fields.
 final class UnescapeScratch {
   private static let capacity = 1 << 17
+  /// The maximum number of fields outside the envelope.
+  static let unknownMax = 16
 
-  let base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-  /// The key tokens of the line's fields that are not part of the envelope, at most 16.
-  let unknownTokens = UnsafeMutablePointer<Int>.allocate(capacity: 16)
+  private let arena = Arena()
+  private let memory: Table<UInt8>
+  /// The key tokens of the line's fields that are not part of the envelope.
+  let unknownTokens: Table<Int>
   /// The number of bytes in use for the strings of the current line.
   private var used = 0
 
-  deinit {
-    base.deallocate()
-    unknownTokens.deallocate()
+  /// Allocates the memory.
+  init() {
+    memory = arena.table(count: Self.capacity)
+    unknownTokens = arena.table(repeating: 0, count: Self.unknownMax)
   }
 
   /// Discards the strings, before the next line.
   @inline(__always)
   func clear() { used = 0 }
 
-  /// Returns memory for unescaping a string of `count` bytes, or `nil` if the remaining memory is too small.
-  /// The memory is reused by the next call unless ``take(_:)`` reserves it.
-  func room(for count: Int) -> UnsafeMutablePointer<UInt8>? {
-    used + count + 2 * LineParser.paddingBytes <= Self.capacity ? base + used : nil
+  /// Returns a string without its escapes, valid until ``clear()``. Returns `nil` if an escape is invalid or the memory is full.
+  ///
+  /// - Parameter text: The string after its opening quote. Its closing quote must follow.
+  func unescape(_ text: PaddedText, with indexer: StructuralIndexer) -> PaddedText? {
+    guard used + text.count + 2 * LineParser.paddingBytes <= Self.capacity,
+      let count = indexer.unescape(text, into: memory[used..<Self.capacity])
+    else { return nil }
+    defer { used += count + LineParser.paddingBytes }
+    return memory.text(at: used, count: count)
   }
-
-  /// Reserves the first `count` bytes of the memory that ``room(for:)`` returned, and padding after them.
-  func take(_ count: Int) { used += count + LineParser.paddingBytes }
 }

@@ -1,26 +1,55 @@
 /// A 128-bit hash: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) with a fixed key.
 ///
 /// The probability of an accidental collision among 10⁹ keys is below 10⁻²⁰. The hash is the same on every machine.
-package struct Hash128: Hashable, Comparable, Sendable {
+@usableFromInline
+package struct Hash128: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The high word.
-  package var high: UInt64
+  @usableFromInline package var high: UInt64
   /// The low word.
-  package var low: UInt64
+  @usableFromInline package var low: UInt64
 
+  @inlinable @inline(__always)
   package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  @inline(__always)
+  // Both comparisons are inlined, because other modules call them for each event and each subject.
+  @inlinable @inline(__always)
+  package static func == (lhs: Hash128, rhs: Hash128) -> Bool { lhs.low == rhs.low && lhs.high == rhs.high }
+
+  @inlinable @inline(__always)
   package static func < (lhs: Hash128, rhs: Hash128) -> Bool {
     lhs.high != rhs.high ? lhs.high < rhs.high : lhs.low < rhs.low
   }
 
+  /// Creates the hash of one byte string.
+  @inline(__always)
+  package init(of bytes: Span<UInt8>) {
+    var hasher = SipHasher()
+    hasher.combine(bytes)
+    self = hasher.finish()
+  }
+
+  /// Creates the identity by which events are deduplicated: a hash of an event's app, name, subject and ID.
+  ///
+  /// - Parameter appAndName: The hash of the app and the name.
+  @inline(__always)
+  init(ofEventWith appAndName: Hash128, subject: Span<UInt8>, id: Span<UInt8>) {
+    var hasher = SipHasher()
+    hasher.combine(appAndName.high)
+    hasher.combine(appAndName.low)
+    hasher.combine(subject)
+    hasher.combine(id)
+    self = hasher.finish()
+  }
+
+  @inlinable
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
   // The value is a hash already, so the standard library need not hash it again.
   @inline(__always)
+  @inlinable
   package func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
 }
 
@@ -43,36 +72,15 @@ package struct SipHasher {
 
   /// Combines a byte string and its length into the hash.
   @inline(__always)
-  package mutating func combine(_ bytes: UnsafeRawBufferPointer) {
-    combine(UInt64(bytes.count))
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      combine(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
-      offset += 8
-    }
-    guard offset < bytes.count else { return }
-    var remainder: UInt64 = 0
-    var shift: UInt64 = 0
-    while offset < bytes.count {
-      remainder |= UInt64(bytes[offset]) << shift
-      shift += 8
-      offset += 1
-    }
-    combine(remainder)
-  }
-
-  /// Combines a byte string and its length into the hash. Seven bytes after the string must be readable.
-  @inline(__always)
-  mutating func combinePadded(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func combine(_ bytes: Span<UInt8>) {
     let count = bytes.count
     combine(UInt64(truncatingIfNeeded: count))
-    guard let start = bytes.baseAddress else { return }
     var offset = 0
     while offset &+ 8 <= count {
-      combine(ByteWords.word(start + offset))
+      combine(bytes.word(at: offset))
       offset &+= 8
     }
-    if offset < count { combine(ByteWords.word(start + offset, count: count &- offset)) }
+    if offset < count { combine(bytes.word(at: offset, byteCount: count &- offset)) }
   }
 
   /// Combines one word into the hash.
@@ -95,7 +103,7 @@ package struct SipHasher {
     return Hash128(high: v0 ^ v1 ^ v2 ^ v3, low: low)
   }
 
-  /// Performs one SipRound.
+  /// Performs one round of SipHash.
   @inline(__always)
   private mutating func round() {
     v0 = v0 &+ v1

@@ -24,24 +24,23 @@ struct ProcessHash: Sendable {
     seed = random.next()
   }
 
-  /// Returns the hash of a byte string. Seven bytes after the string must be readable.
+  /// Returns the hash of a byte string.
   @inline(__always)
-  func hash(_ bytes: UnsafeRawBufferPointer) -> Hash128 {
+  func hash(_ bytes: Span<UInt8>) -> Hash128 {
     let count = bytes.count
     var high = first.0 ^ UInt64(truncatingIfNeeded: count)
     var low = second.0
-    guard let start = bytes.baseAddress else { return Hash128(high: high, low: low) }
     var offset = 0
     while offset &+ 16 < count {
-      let a = ByteWords.word(start + offset)
-      let b = ByteWords.word(start + offset + 8)
+      let a = bytes.word(at: offset)
+      let b = bytes.word(at: offset &+ 8)
       high = ByteWords.fold(a ^ high, b ^ first.1)
       low = ByteWords.fold(a ^ low, b ^ second.1)
       offset &+= 16
     }
     let remaining = count &- offset
-    let a = remaining > 0 ? ByteWords.word(start + offset, count: min(remaining, 8)) : 0
-    let b = remaining > 8 ? ByteWords.word(start + offset + 8, count: remaining &- 8) : 0
+    let a = remaining > 0 ? bytes.word(at: offset, byteCount: min(remaining, 8)) : 0
+    let b = remaining > 8 ? bytes.word(at: offset &+ 8, byteCount: remaining &- 8) : 0
     high = ByteWords.fold(a ^ high, b ^ first.1)
     low = ByteWords.fold(a ^ low, b ^ second.1)
     return Hash128(high: ByteWords.fold(high ^ first.1, first.0), low: ByteWords.fold(low ^ second.1, second.0))

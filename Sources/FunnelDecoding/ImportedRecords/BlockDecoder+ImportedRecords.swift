@@ -5,14 +5,14 @@ import FunnelModel
 extension BlockDecoder {
   /// Decodes the imported records of a block, one a line, and returns the number of its lines.
   mutating func decodeImported<Consumer: EventConsumer & ~Copyable>(
-    _ bytes: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
+    _ text: BlockText, of block: LineBlock, into consumer: inout Consumer
   ) -> Int {
-    foreign.removeAll()
+    imported.removeAll()
     var start = 0
     var lineCount = 0
-    while start < bytes.count {
-      let end = bytes[start...].firstLineBreak ?? bytes.count
-      translate(bytes[start..<end], line: lineCount, of: block, into: &consumer)
+    while start < text.count {
+      let end = text.firstOffset(of: Byte.lineFeed, in: start..<text.count) ?? text.count
+      translate(text, start..<end, line: lineCount, of: block, into: &consumer)
       start = end + 1
       lineCount += 1
     }
@@ -22,9 +22,9 @@ extension BlockDecoder {
 
   /// Decodes the bytes before damage. Returns `false` if they are not a whole record.
   mutating func takeImportedTail<Consumer: EventConsumer & ~Copyable>(
-    _ tail: UnsafeRawBufferPointer, of block: LineBlock, into consumer: inout Consumer
+    _ tail: BlockText, of block: LineBlock, into consumer: inout Consumer
   ) -> Bool {
-    foreign.removeAll()
+    imported.removeAll()
     let record = ImportedLines.Record(line: 0, bytes: 0..<tail.count)
     guard case .taken = outcome(of: tail, record, format: block.format) else { return false }
     takeLines(of: block, into: &consumer)
@@ -33,37 +33,35 @@ extension BlockDecoder {
 
   /// Decodes the native lines of a block's records, and adds the counts of the translation.
   private mutating func takeLines<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer) {
-    foreign.withLines { lines in _ = decodeRecords(lines, of: block, into: &consumer) }
-    consumer.add(foreign.takeAggregate(of: block.format))
+    imported.withLines { lines in _ = decodeRecords(lines, of: block, into: &consumer) }
+    consumer.add(imported.takeAggregate(of: block.format))
   }
 
-  /// Translates one record, or rejects it.
+  /// Translates the record in a range of a block, or rejects it.
   private mutating func translate<Consumer: EventConsumer & ~Copyable>(
-    _ slice: Slice<UnsafeRawBufferPointer>, line: Int, of block: LineBlock, into consumer: inout Consumer
+    _ text: BlockText, _ range: Range<Int>, line: Int, of block: LineBlock, into consumer: inout Consumer
   ) {
-    var slice = slice
-    if slice.last == UInt8(ascii: "\r") { slice = slice.dropLast() }
-    let record = ImportedLines.Record(line: line, bytes: slice.startIndex..<slice.endIndex)
+    let content = text[range].trimmingSuffix(Byte.carriageReturn)
+    let record = ImportedLines.Record(line: line, bytes: range.lowerBound..<range.lowerBound + content.count)
     let rejection = block.rejection(ofLine: line)
-    guard rejection != nil || !slice.allSatisfy({ $0.isJSONWhitespace }) else { return }
+    guard rejection != nil || !content.isBlank else { return }
     consumer.countLine()
     if let rejection { return refuse(rejection, record, of: block, into: &consumer) }
-    guard slice.count <= Limits.lineBytesMax else {
-      return refuse(Self.tooLong(slice.count), record, of: block, into: &consumer)
+    guard content.count <= Limits.lineBytesMax else {
+      return refuse(Self.tooLong(content.count), record, of: block, into: &consumer)
     }
-    let text = UnsafeRawBufferPointer(rebasing: slice)
-    switch outcome(of: text, record, format: block.format) {
+    switch outcome(of: content, record, format: block.format) {
     case .taken: return
-    case .refused(let reject): refuse(reject, record, of: block, into: &consumer)
-    case .unreadable: refuse(diagnosis(of: text), record, of: block, into: &consumer)
+    case .refused(let rejection): refuse(rejection, record, of: block, into: &consumer)
+    case .unreadable: refuse(diagnosis(of: content), record, of: block, into: &consumer)
     }
   }
 
   /// Translates one record to native lines.
   private mutating func outcome(
-    of text: UnsafeRawBufferPointer, _ record: ImportedLines.Record, format: ImportFormat
+    of text: BlockText, _ record: ImportedLines.Record, format: ImportFormat
   ) -> ImportedLines.Outcome {
-    foreign.append(text, record, format: format) { line in
+    imported.append(text, record, format: format) { line in
       do throws(Rejection) {
         _ = try validate(line)
         return nil
@@ -74,7 +72,7 @@ extension BlockDecoder {
   }
 
   /// Returns the rejection of a record that is not one JSON object.
-  private mutating func diagnosis(of text: UnsafeRawBufferPointer) -> Rejection {
+  private mutating func diagnosis(of text: BlockText) -> Rejection {
     // The decoder of native events parses by the same rules, and composes the message.
     do throws(Rejection) {
       _ = try validate(text)
@@ -101,16 +99,4 @@ extension LineBlock {
 
   /// Returns the rejection of a line by its splitter, or `nil` if the line may be an event.
   func rejection(ofLine line: Int) -> Rejection? { origins?.records[line].rejection }
-
-  /// Calls a closure with the text of a record as it is in the input.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - line: The line of the block that contains the record, possibly in another form.
-  func withText(
-    of record: ImportedLines.Record, _ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
-  ) {
-    guard let origins else { return body(line) }
-    origins.withText(of: record.line) { body($0 ?? line) }
-  }
 }

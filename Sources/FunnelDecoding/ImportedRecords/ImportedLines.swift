@@ -46,19 +46,17 @@ final class ImportedLines {
   /// Translates a record and appends its native lines.
   ///
   /// - Parameters:
-  ///   - text: The record, followed by padding.
+  ///   - text: The record.
   ///   - record: The position of the record in the block.
   ///   - format: The format, which must be the same for all records of a block.
   ///   - refusal: Returns the reason to reject a native line, or `nil` if the line is valid. It is called only
-  ///     if a record has several
-  ///     lines: if one of them is invalid, none is appended.
+  ///     if a record has several lines: if one of them is invalid, none is appended.
   func append(
-    _ text: UnsafeRawBufferPointer, _ record: Record, format: ImportFormat,
-    unless refusal: (_ line: UnsafeRawBufferPointer) -> Rejection?
+    _ text: BlockText, _ record: Record, format: ImportFormat, unless refusal: (_ line: BlockText) -> Rejection?
   ) -> Outcome {
     let translator = translator(for: format)
     let start = translator.lines.count
-    switch translator.translate(Span<UInt8>(_unsafeBytes: text)) {
+    switch translator.translate(text.span) {
     case .events(let count):
       if count > 1, let reject = firstRefusal(from: start, refusal) {
         translator.lines.removeAll(from: start)
@@ -73,25 +71,25 @@ final class ImportedLines {
     }
   }
 
-  /// Calls a closure with the native lines, followed by padding.
-  func withLines<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    guard let lines = current?.lines else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+  /// Calls a closure with the native lines.
+  func withLines<Result>(_ body: (BlockText) -> Result) -> Result {
+    guard let lines = current?.lines else { return body(.empty) }
     let end = lines.count
     lines.appendZeros(LineParser.paddingBytes)
     defer { lines.removeAll(from: end) }
-    return lines.bytes.extracting(first: end).bytes.withUnsafeBytes { body($0) }
+    return lines.bytes.withUnsafeBytes { body(BlockText(withPadding: $0)) }
   }
 
   /// Returns the counts of the records of a format since the last call.
   func takeAggregate(of format: ImportFormat) -> ImportCounts { translators[format]?.takeCounts() ?? ImportCounts() }
 
   /// Returns the first reason to reject one of the lines from an offset on, or `nil` if all are valid.
-  private func firstRefusal(from start: Int, _ refusal: (UnsafeRawBufferPointer) -> Rejection?) -> Rejection? {
+  private func firstRefusal(from start: Int, _ refusal: (BlockText) -> Rejection?) -> Rejection? {
     withLines { lines in
-      var remainder = lines[start...]
-      while let end = remainder.firstLineBreak {
-        if let reject = refusal(UnsafeRawBufferPointer(rebasing: remainder[..<end])) { return reject }
-        remainder = remainder[(end + 1)...]
+      var start = start
+      while let end = lines.firstOffset(of: Byte.lineFeed, in: start..<lines.count) {
+        if let rejection = refusal(lines[start..<end]) { return rejection }
+        start = end + 1
       }
       return nil
     }

@@ -85,17 +85,17 @@ struct KeyCounter: EventConsumer {
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
+    with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1
-    guard filter.matchesFields(of: event.pointee), filter.flows == nil || resolution.isFolded else { return }
+    guard filter.matchesFields(of: event.fields), filter.flows == nil || resolution.isFolded else { return }
     self.block.events += 1
-    for member in event.pointee.context.elements { count(member, isContext: true) }
-    for member in event.pointee.props.elements { count(member, isContext: false) }
+    for member in event.fields.context.elements { count(member, isContext: true) }
+    for member in event.fields.props.elements { count(member, isContext: false) }
   }
 
-  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     if firstRefusal == nil { firstRefusal = "\(place.file) line \(place.line), \(reject.message)" }
   }
@@ -105,7 +105,7 @@ struct KeyCounter: EventConsumer {
     if case .null = member.value { return }
     var hasher = SipHasher()
     hasher.combine(isContext ? 1 : 0)
-    hasher.combine(member.key)
+    hasher.combine(member.key.span)
     let key = index(ofKey: member.key, hash: hasher.finish(), isContext: isContext)
     block.keys[key].events += 1
     hasher = SipHasher()
@@ -115,10 +115,10 @@ struct KeyCounter: EventConsumer {
   }
 
   /// Returns the index of a key in the block, adding the key if it is new.
-  private mutating func index(ofKey key: UnsafeRawBufferPointer, hash: Hash128, isContext: Bool) -> Int {
+  private mutating func index(ofKey key: BorrowedText, hash: Hash128, isContext: Bool) -> Int {
     if let index = indexOfKey[hash] { return index }
     indexOfKey[hash] = block.keys.count
-    block.keys.append(.init(name: .init(isContext: isContext, key: String(decoding: key, as: UTF8.self))))
+    block.keys.append(.init(name: .init(isContext: isContext, key: key.text)))
     return block.keys.count - 1
   }
 

@@ -13,8 +13,8 @@ extension Envelope {
       throw Rejection(.missingField, "\(required.name) is missing, but there is \(other): \(renaming)")
     }
     if self[.app] == nil, defaultApp == nil { throw Rejection(.missingField, "app is missing: add it, or give --app") }
-    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.starts(with: StepEventName.prefix.utf8) {
-      throw Rejection(.missingField, "step is missing: \(text.isName ? text.text : "a step event") needs a step id")
+    if self[.step] == nil, case .string(let text) = self[.name]?.scalar, text.span.starts(with: StepEventName.prefix) {
+      throw Rejection(.missingField, "step is missing: \(text.span.isName ? text.text : "a step event") needs a step id")
     }
   }
 
@@ -48,7 +48,7 @@ extension Envelope {
 
   /// Returns the name of a field that other tools use for a required one, or `nil` if the line has none.
   private func otherName(of required: RequiredField) -> String? {
-    required.otherNames.first { name in unknown.contains { fields[$0].key.elementsEqual(name.utf8) } }
+    required.otherNames.first { name in unknown.contains { fields[$0].key.span.isEqual(to: name) } }
   }
 
   /// The advice to rename all required fields that have other names, such as `rename it: jq -c

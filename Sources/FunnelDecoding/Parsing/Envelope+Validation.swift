@@ -6,30 +6,25 @@ extension Envelope {
   /// - Throws: The reason for rejecting the line, if a required field is missing or a field is invalid.
   func validate(into event: inout EventFields) throws(Rejection) {
     try refuseMissing()
-    event.name = try Self.name("name", self[.name]!)
-    if let app = self[.app] { event.app = try Self.name("app", app) } else { event.app = defaultApp! }
-    event.flow = nil
-    if let flow = self[.flow] { event.flow = try Self.name("flow", flow) }
-    event.step = nil
-    if let step = self[.step] { event.step = try Self.name("step", step) }
-    event.subject = try Self.identifier("subject", self[.subject]!, isEmptyAllowed: false)
-    guard !event.subject.hasControlCharacter else {
+    // The required fields exist, or `refuseMissing` has thrown.
+    event.name = try self[.name]!.name("name")
+    event.app = try self[.app]?.name("app") ?? defaultApp!
+    event.flow = try self[.flow]?.name("flow")
+    event.step = try self[.step]?.name("step")
+    event.subject = try self[.subject]!.identifier("subject")
+    guard !event.subject.span.hasControlCharacter else {
       throw Rejection(.invalidField, "subject contains a control character")
     }
-    event.attempt = nil
-    if let attempt = self[.attempt] { event.attempt = try Self.identifier("attempt", attempt, isEmptyAllowed: true) }
-    event.id = nil
-    if let id = self[.id] { event.id = try Self.identifier("id", id, isEmptyAllowed: false) }
-    event.flowVersion = nil
-    if let version = self[.flowVersion] { event.flowVersion = try Self.integer("flow_version", version, atLeast: 1) }
-    event.sequence = nil
-    if let sequence = self[.sequence] { event.sequence = try Self.integer("seq", sequence, atLeast: 0) }
-    event.sentAt = try optionalTimestamp("sent_at", .sentAt)
-    event.receivedAt = try optionalTimestamp("received_at", .receivedAt)
-    event.deviceTimestamp = try optionalTimestamp("device_ts", .deviceTimestamp)
-    event.timestamp = try Self.timestamp("ts", self[.timestamp]!)
-    try collect("ctx", .context, into: &event.context)
-    try collect("props", .props, into: &event.props)
+    event.attempt = try self[.attempt]?.identifierOrEmpty("attempt")
+    event.id = try self[.id]?.identifier("id")
+    event.flowVersion = try self[.flowVersion]?.integer("flow_version", atLeast: 1)
+    event.sequence = try self[.sequence]?.integer("seq", atLeast: 0)
+    event.sentAt = try self[.sentAt]?.timestamp("sent_at")
+    event.receivedAt = try self[.receivedAt]?.timestamp("received_at")
+    event.deviceTimestamp = try self[.deviceTimestamp]?.timestamp("device_ts")
+    event.timestamp = try self[.timestamp]!.timestamp("ts", outOfRange: .timestampOutOfRange)
+    try collect(.context, into: &event.context)
+    try collect(.props, into: &event.props)
     try addUnknown(to: &event.props)
   }
 
@@ -40,26 +35,28 @@ extension Envelope {
       let field = fields[index]
       guard let value = field.scalar else {
         throw Rejection(
-          .invalidField, "\(field.key.shown) is \(field.kindName) and not a field of the envelope; put scalars under props")
+          .invalidField, "\(field.key.span.shown) is \(field.kindName) and not a field of the envelope; put scalars under props"
+        )
       }
-      let isTaken = props.contains { $0.key.elementsEqual(field.key) }
-      if !isTaken { props.append(EventMember(key: field.key, value: value)) }
+      let isDuplicate = props.contains { $0.key.elementsEqual(field.key) }
+      if !isDuplicate { props.append(EventMember(key: field.key, value: value)) }
     }
     // The stored record must be readable too, and the limit applies to it.
-    guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.reject(for: .tooManyKeys) }
+    guard props.count <= Limits.objectKeysMax else { throw LineDiagnosis.tooManyKeys }
     Self.sort(props)
   }
 
   /// Replaces the members by those of `props` or `ctx`, sorted by key.
-  private func collect(_ name: String, _ known: KnownField, into members: inout EventMembers) throws(Rejection) {
+  private func collect(_ known: KnownField, into members: inout EventMembers) throws(Rejection) {
     members.removeAll()
     guard let object = self[known] else { return }
-    guard object.isObject else { throw Rejection(.invalidField, "\(name) is \(object.kindName); it must be an object") }
+    guard object.isObject else { throw Rejection(.invalidField, "\(known.text) is \(object.kindName); it must be an object") }
     for index in self.members(of: known) {
       let member = fields[index]
       guard let value = member.scalar else {
         throw Rejection(
-          .invalidField, "\(name).\(member.key.shown) is \(member.kindName); it must be a string, a number, a boolean or null")
+          .invalidField,
+          "\(known.text).\(member.key.span.shown) is \(member.kindName); it must be a string, a number, a boolean or null")
       }
       members.append(EventMember(key: member.key, value: value))
     }
@@ -80,82 +77,4 @@ extension Envelope {
 
   /// The number of members up to which insertion sort is the fastest.
   private static let insertionSortMax = 16
-
-  private func optionalTimestamp(_ name: String, _ known: KnownField) throws(Rejection) -> Timestamp? {
-    guard let field = self[known] else { return nil }
-    return try Self.timestamp(name, field)
-  }
-
-  // The following functions return the value of a field, or throw a rejection that names the field.
-
-  private static func name(_ field: String, _ value: ParsedField) throws(Rejection) -> UnsafeRawBufferPointer {
-    let text = try string(field, value)
-    guard text.isName else {
-      throw Rejection(
-        .invalidField,
-        "\(field) must be a lower-case letter and then up to \(Limits.nameBytesMax - 1) lower-case letters, digits and underscores"
-      )
-    }
-    return text
-  }
-
-  private static func identifier(
-    _ field: String, _ value: ParsedField, isEmptyAllowed: Bool
-  ) throws(Rejection) -> UnsafeRawBufferPointer {
-    let text = try string(field, value)
-    guard isEmptyAllowed || !text.isEmpty else { throw Rejection(.invalidField, "\(field) is empty") }
-    guard text.count <= Limits.identifierBytesMax else {
-      throw Rejection(.invalidField, "\(field) has \(text.count) bytes; \(Limits.identifierBytesMax) are allowed")
-    }
-    return text
-  }
-
-  private static func string(_ field: String, _ value: ParsedField) throws(Rejection) -> UnsafeRawBufferPointer {
-    guard case .string(let text) = value.scalar else {
-      throw Rejection(.invalidField, "\(field) is \(value.kindName); it must be a string")
-    }
-    return text
-  }
-
-  private static func integer(_ field: String, _ value: ParsedField, atLeast minimum: Int64) throws(Rejection) -> Int64 {
-    guard case .integer(let number) = value.scalar, number >= minimum else {
-      throw Rejection(.invalidField, "\(field) must be a whole number, \(minimum) or more")
-    }
-    return number
-  }
-
-  private static func timestamp(_ field: String, _ value: ParsedField) throws(Rejection) -> Timestamp {
-    let timestamp: Timestamp
-    switch value.scalar {
-    case .string(let text):
-      guard let parsed = Timestamp(rfc3339: text) else {
-        throw Rejection(
-          .invalidField, "\(field) is not an RFC 3339 date and time with an offset, such as 2026-11-20T10:15:30.123Z")
-      }
-      timestamp = parsed
-    case .integer(let milliseconds): timestamp = Timestamp(milliseconds: milliseconds)
-    // A whole number that is parsed as a double is beyond 2^53, which is out of range as a time.
-    case .double(let number) where number.rounded() == number:
-      timestamp = Timestamp(milliseconds: number < 0 ? .min : .max)
-    default:
-      throw Rejection(
-        .invalidField, "\(field) is \(value.kindName); it must be an RFC 3339 date and time, or whole milliseconds since 1970")
-    }
-    guard Timestamp.writable.contains(timestamp) else {
-      let hint = finerUnit(timestamp.milliseconds).map { "; a whole number is milliseconds, not \($0)" } ?? ""
-      throw Rejection(
-        field == "ts" ? .timestampOutOfRange : .invalidField, "\(field) is not within the years 0000 to 9999\(hint)")
-    }
-    return timestamp
-  }
-
-  /// Returns the unit in which a number is a time of the years 2007 to 2096: microseconds, nanoseconds, or
-  /// `nil` for neither.
-  private static func finerUnit(_ number: Int64) -> String? {
-    switch number {
-    case 1_167_609_600_000_000...4_000_000_000_000_000: "microseconds"
-    case 1_167_609_600_000_000_000...4_000_000_000_000_000_000: "nanoseconds"
-    default: nil
-    }
-  }
 }

@@ -40,16 +40,18 @@ struct EventDecoder {
   let options: DecodingOptions
   private let parser: LineParser
   private var envelope: Envelope
+  private let times: EventTimeRange
 
   init(options: DecodingOptions) {
     self.options = options
     parser = LineParser(lineBytesMax: options.isTrusted ? Limits.recordBytesMax : Limits.lineBytesMax)
     envelope = Envelope(defaultApp: options.defaultApp)
+    times = EventTimeRange(now: options.now)
   }
 
   /// The app of events that name none, or `nil` if every event must name one. The bytes are valid for the
   /// lifetime of the decoder.
-  var defaultApp: UnsafeRawBufferPointer? { envelope.defaultApp }
+  var defaultApp: BorrowedText? { envelope.defaultApp }
 
   /// The length of the longest line that can be decoded, in bytes.
   var lineBytesMax: Int { parser.lineBytesMax }
@@ -60,17 +62,17 @@ struct EventDecoder {
   ///   - line: A line without its line break. ``LineParser/paddingBytes`` after it must be readable.
   ///   - event: The result, valid until the next line is decoded.
   /// - Throws: The reason for rejecting the line.
-  mutating func decode(_ line: UnsafeRawBufferPointer, into event: inout EventFields) throws(Rejection) {
+  mutating func decode(_ line: BorrowedText, into event: inout EventFields) throws(Rejection) {
     do {
       envelope.sort(try parser.parse(line))
     } catch {
-      throw LineDiagnosis.reject(for: error, line: line)
+      throw LineDiagnosis.rejection(of: line.span, for: error)
     }
     try envelope.refuseUnknownVersion()
     if !options.isTrusted { try PersonalData.refuse(in: envelope, rules: options.privacy) }
     try envelope.validate(into: &event)
     event.typeKey = 0
     event.correctClock(receivedAt: options.now)
-    if !options.isTrusted { try event.refuseOutOfRange(now: options.now) }
+    if !options.isTrusted { try times.check(event) }
   }
 }

@@ -2,22 +2,27 @@ package import FunnelModel
 
 /// A key and a value of `props` or `ctx`.
 package struct EventMember: BitwiseCopyable {
-  package var key: UnsafeRawBufferPointer
+  package var key: BorrowedText
   package var value: Scalar
+
+  package init(key: BorrowedText, value: Scalar) {
+    self.key = key
+    self.value = value
+  }
 }
 
-/// The fields of an event. Strings are spans of the parsed line, valid until the next line is parsed.
+/// The fields of an event, valid until the next line is parsed.
 ///
 /// One value is reused for all lines of a decoder, so an event needs no allocation.
 package struct EventFields: BitwiseCopyable {
-  package var name = UnsafeRawBufferPointer(start: nil, count: 0)
-  package var subject = UnsafeRawBufferPointer(start: nil, count: 0)
-  package var app = UnsafeRawBufferPointer(start: nil, count: 0)
-  package var flow: UnsafeRawBufferPointer?
-  package var attempt: UnsafeRawBufferPointer?
-  package var step: UnsafeRawBufferPointer?
+  package var name = BorrowedText.empty
+  package var subject = BorrowedText.empty
+  package var app = BorrowedText.empty
+  package var flow: BorrowedText?
+  package var attempt: BorrowedText?
+  package var step: BorrowedText?
   /// The ID, or `nil` if the line has none and the ID is not derived from the content yet.
-  package var id: UnsafeRawBufferPointer?
+  package var id: BorrowedText?
   package var flowVersion: Int64?
   package var sequence: Int64?
   /// The time of the event, corrected if the device's clock was wrong.
@@ -53,35 +58,57 @@ package struct EventFields: BitwiseCopyable {
 
   /// Whether app, name, flow and step are valid names, and a step event has a step.
   var hasValidNames: Bool {
-    guard app.isName, name.isName, flow?.isName ?? true, step?.isName ?? true else { return false }
-    return step != nil || !name.starts(with: StepEventName.prefix.utf8)
+    for text in [app, name, flow, step] {
+      if let text, !text.span.isName { return false }
+    }
+    return step != nil || !name.span.starts(with: StepEventName.prefix)
   }
 
   /// Returns the value of a property, or `nil` if the event does not have it.
-  package func property(_ key: String) -> Scalar? {
-    Self.value(of: key, in: props)
-  }
+  package func property(_ key: String) -> Scalar? { Self.value(of: key, in: props) }
 
   /// Returns the value of a field of the context, or `nil` if the event does not have it.
-  package func contextValue(_ key: String) -> Scalar? {
-    Self.value(of: key, in: context)
-  }
+  package func contextValue(_ key: String) -> Scalar? { Self.value(of: key, in: context) }
 
   private static func value(of key: String, in members: EventMembers) -> Scalar? {
-    for member in members where member.key.elementsEqual(key.utf8) { return member.value }
+    for member in members where member.key.span.isEqual(to: key) { return member.value }
     return nil
   }
 }
 
-/// Owns the memory of a decoder's single event. The decoder passes its address, which copies nothing.
-final class EventStorage {
-  let fields = UnsafeMutablePointer<EventFields>.allocate(capacity: 1)
-
-  init() { fields.initialize(to: EventFields()) }
-
-  deinit {
-    fields.pointee.props.deallocate()
-    fields.pointee.context.deallocate()
-    fields.deallocate()
+extension EventFields {
+  /// Calls a closure with an event that has only the fields on which its flow matches depend. Data derived from
+  /// the log, such as the index, stores these fields. The event is valid until the closure returns.
+  ///
+  /// - Parameters:
+  ///   - props: The properties, sorted by the bytes of their keys.
+  ///   - context: The context, sorted by the bytes of its keys.
+  package static func withStored<Result>(
+    app: BorrowedText, name: BorrowedText, flow: BorrowedText?, flowVersion: Int64?, step: BorrowedText?,
+    props: [EventMember] = [], context: [EventMember] = [], _ body: (EventFields) -> Result
+  ) -> Result {
+    // The copies have the padding that texts of events need.
+    let texts = PaddedCopy([app, name, flow, step].flatMap { Array($0 ?? .empty) })
+    var event = EventFields()
+    defer {
+      event.props.deallocate()
+      event.context.deallocate()
+    }
+    for member in props { event.props.append(member) }
+    for member in context { event.context.append(member) }
+    return withExtendedLifetime(texts) {
+      var end = 0
+      func copy(of text: BorrowedText) -> BorrowedText {
+        let start = end
+        end += text.count
+        return texts.view.part(start..<end)
+      }
+      event.app = copy(of: app)
+      event.name = copy(of: name)
+      event.flow = flow.map { copy(of: $0) }
+      event.step = step.map { copy(of: $0) }
+      event.flowVersion = flowVersion
+      return body(event)
+    }
   }
 }

@@ -1,10 +1,16 @@
 internal import CSimdJSON
-package import FunnelModel
+import FunnelModel
+
+// Invariants of the pointers in this file, on which all accesses rely:
+// - At least `FUNNEL_JSON_PADDING` readable bytes follow each line. Its owner guarantees this.
+// - Keys and texts of fields point into the line or into the memory of the parser. Neither is moved or overwritten before the next
+//   line is parsed.
+// - The members of a field are fields: each field is followed by `children` members.
 
 /// Parses single lines of JSON with simdjson, through a C interface.
 ///
-/// The result consists of spans of the line and of the parser's memory. It is valid until the next line is
-/// parsed. Not thread-safe: each worker owns one.
+/// The result refers to the line and to the parser's memory. It is valid until the next line is parsed. Not
+/// thread-safe: each worker owns one.
 package final class LineParser {
   /// The number of bytes after a text that must be readable: vector instructions read beyond its end.
   package static let paddingBytes = Int(FUNNEL_JSON_PADDING)
@@ -29,15 +35,15 @@ package final class LineParser {
 
   /// Parses a line that consists of one object.
   ///
-  /// - Parameter line: The line, which must not be empty. ``paddingBytes`` after it must be readable.
+  /// - Parameter line: The line. ``paddingBytes`` after it must be readable.
   /// - Returns: The fields of the object. A field that is an object is followed by its members.
-  func parse(_ line: UnsafeRawBufferPointer) throws(LineError) -> ParsedFields {
+  func parse(_ line: BorrowedText) throws(LineError) -> ParsedFields {
     var fields: UnsafePointer<funnel_json_field>?
     var count = 0
     let text = line.baseAddress!.assumingMemoryBound(to: CChar.self)
     let status = funnel_json_parse(parser, text, line.count, &fields, &count)
     guard status == FUNNEL_JSON_OK else { throw LineError(status) }
-    return ParsedFields(fields: UnsafeBufferPointer(start: fields, count: count))
+    return ParsedFields(start: fields, count: count)
   }
 }
 
@@ -66,45 +72,55 @@ enum LineError: Error {
   }
 }
 
-/// The fields of a line, in their order.
+/// The fields of a line in document order. An object is followed by its members.
 struct ParsedFields {
-  fileprivate let fields: UnsafeBufferPointer<funnel_json_field>
-
+  private let start: UnsafePointer<funnel_json_field>?
   /// The number of fields, including the members of objects.
-  var count: Int { fields.count }
+  let count: Int
 
   /// No fields.
-  static var none: ParsedFields { ParsedFields(fields: UnsafeBufferPointer(start: nil, count: 0)) }
+  static var none: ParsedFields { ParsedFields(start: nil, count: 0) }
 
-  @inline(__always)
-  subscript(index: Int) -> ParsedField { ParsedField(pointer: fields.baseAddress! + index) }
-
-  /// Returns the key of a field.
-  @inline(__always)
-  func key(of index: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: fields[index].key, count: Int(fields[index].key_length))
+  fileprivate init(start: UnsafePointer<funnel_json_field>?, count: Int) {
+    precondition(count >= 0 && (start != nil || count == 0), "there is memory for the fields")
+    self.start = start
+    self.count = count
   }
 
-  /// Returns the number of members of a field that is an object. They follow it. It is 0 for a scalar.
+  /// Returns the field at an index.
   @inline(__always)
-  func childCount(of index: Int) -> Int { Int(fields[index].children) }
+  subscript(index: Int) -> ParsedField {
+    assert(index >= 0 && index < count, "the field does not exist")
+    return ParsedField(pointer: start! + index)
+  }
+
+  /// Returns the indices of the members of a field. The range is empty for a scalar.
+  @inline(__always)
+  func members(of index: Int) -> Range<Int> {
+    assert(index >= 0 && index < count, "the field does not exist")
+    let end = index + 1 + Int(start![index].children)
+    assert(end <= count, "the members of a field are fields")
+    return index + 1..<end
+  }
 }
 
 /// A key and its value in a parsed line.
 struct ParsedField {
   fileprivate let pointer: UnsafePointer<funnel_json_field>
 
-  var key: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: pointer.pointee.key, count: Int(pointer.pointee.key_length))
-  }
+  var key: BorrowedText { Self.text(pointer.pointee.key, pointer.pointee.key_length) }
 
   var isObject: Bool { pointer.pointee.kind == FUNNEL_JSON_OBJECT.rawValue }
+
+  private static func text(_ start: UnsafePointer<CChar>?, _ count: UInt32) -> BorrowedText {
+    assert(start != nil || count == 0, "a text has an address")
+    return BorrowedText(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
 
   /// The value, or `nil` for an object or an array.
   var scalar: Scalar? {
     switch funnel_json_kind(rawValue: pointer.pointee.kind) {
-    case FUNNEL_JSON_STRING:
-      .string(UnsafeRawBufferPointer(start: pointer.pointee.text, count: Int(pointer.pointee.text_length)))
+    case FUNNEL_JSON_STRING: .string(Self.text(pointer.pointee.text, pointer.pointee.text_length))
     case FUNNEL_JSON_INTEGER: .integer(pointer.pointee.value.integer)
     case FUNNEL_JSON_UNSIGNED: .double(Double(pointer.pointee.value.magnitude))
     case FUNNEL_JSON_DOUBLE: Scalar(number: pointer.pointee.value.number)
@@ -124,61 +140,6 @@ struct ParsedField {
     case FUNNEL_JSON_NULL: "null"
     case FUNNEL_JSON_OBJECT: "an object"
     default: "an array"
-    }
-  }
-}
-
-/// A JSON scalar. A string is a span of the parsed line or the parser's memory.
-package enum Scalar: BitwiseCopyable {
-  case string(UnsafeRawBufferPointer)
-  case integer(Int64)
-  case double(Double)
-  case bool(Bool)
-  case null
-
-  @inline(__always)
-  package var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
-
-  /// Creates an integer if the number is whole and at most 2^53, such as `2.0`, and a double otherwise.
-  init(number: Double) {
-    // Up to 2^53, a whole double is written without a fraction, so it is an integer when the record is parsed again.
-    if let whole = Int64(exactly: number), abs(number) <= Self.exactDoubleMax {
-      self = .integer(whole)
-    } else {
-      self = .double(number)
-    }
-  }
-
-  /// 2^53: every whole number up to it has an exact representation as a double.
-  private static let exactDoubleMax: Double = 9_007_199_254_740_992
-
-  /// The value with a copy of its string.
-  package var propertyValue: PropertyValue {
-    switch self {
-    case .string(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-    case .integer(let value): .integer(value)
-    case .double(let value): .double(value)
-    case .bool(let value): .bool(value)
-    case .null: .null
-    }
-  }
-
-  /// Combines the value and its type into a hash.
-  package func combine(into hasher: inout SipHasher) {
-    switch self {
-    case .string(let text):
-      hasher.combine(0)
-      hasher.combine(text)
-    case .integer(let value):
-      hasher.combine(1)
-      hasher.combine(UInt64(bitPattern: value))
-    case .double(let value):
-      hasher.combine(2)
-      hasher.combine(value.bitPattern)
-    case .bool(let value): hasher.combine(value ? 3 : 4)
-    case .null: hasher.combine(5)
     }
   }
 }

@@ -45,10 +45,10 @@ struct FlowPrivacy {
   private static func refuse(
     _ members: EventMembers, in prefix: String, _ rules: PrivacyRules, _ keys: CleanKeys
   ) throws(Rejection) {
-    for member in members where keys.isPersonal(member.key) && !member.value.isNull {
-      guard let forbidden = rules.listedKey(heldBy: member.key) else { continue }
+    for member in members where keys.isPersonal(member.key.span) && !member.value.isNull {
+      guard let forbidden = rules.listedKey(heldBy: member.key.span) else { continue }
       let what = "\"\(forbidden.key)\" is personal data according to its flow (no_personal_data)"
-      throw Rejection(.personalData, "\(prefix)\(member.key.shown): \(what); do not log it")
+      throw Rejection(.personalData, "\(prefix)\(member.key.span.shown): \(what); do not log it")
     }
   }
 }

@@ -20,18 +20,18 @@ enum PersonalData {
   private static func refuse(_ field: ParsedField, in prefix: String, rules: PrivacyRules) throws(Rejection) {
     // A null is not personal data, even with a listed key.
     if field.scalar?.isNull == true { return }
-    if let finding = rules.finding(inKey: field.key) {
-      throw Rejection(.personalData, "\(prefix)\(field.key.shown) \(finding); do not log it")
+    if let finding = rules.finding(inKey: field.key.span) {
+      throw Rejection(.personalData, "\(prefix)\(field.key.span.shown) \(finding); do not log it")
     }
     if let finding = finding(in: field, rules: rules) {
-      throw Rejection(.personalData, "\(prefix)\(field.key.shown) \(finding); do not log it")
+      throw Rejection(.personalData, "\(prefix)\(field.key.span.shown) \(finding); do not log it")
     }
   }
 
   /// Returns why a value is personal data, as a clause, or `nil` if it is not.
   private static func finding(in field: ParsedField, rules: PrivacyRules) -> String? {
     guard case .string(let text) = field.scalar else { return nil }
-    return rules.finding(inValue: text)
+    return rules.finding(inValue: text.span)
   }
 }
 
@@ -46,11 +46,11 @@ final class PersonalValues {
   /// Creates a detector for some rules.
   init(_ rules: PrivacyRules) { self.rules = rules }
 
-  /// Whether a value contains personal data. Padding must follow the value, whose escapes are decoded.
+  /// Whether a value, whose escapes are decoded, contains personal data.
   @inline(__always)
-  func contain(_ value: UnsafeRawBufferPointer) -> Bool { ByteWords.mayHoldPersonalData(value) && search(value) }
+  func contain(_ value: PaddedText) -> Bool { ByteWords.mayHoldPersonalData(value) && search(value) }
 
   /// Searches a value that the fast test does not accept.
   @inline(never)
-  private func search(_ value: UnsafeRawBufferPointer) -> Bool { rules.personalPart(ofValue: value) != nil }
+  private func search(_ value: PaddedText) -> Bool { rules.personalPart(ofValue: value.span) != nil }
 }

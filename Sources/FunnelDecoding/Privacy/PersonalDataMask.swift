@@ -37,7 +37,7 @@ struct PersonalDataMask {
     self.rules = rules
     self.plan = plan
     let members = plan?.mappedMembers.filter { member in
-      rules.contains { Array(member.key.utf8).withUnsafeBytes($0.isPersonal) }
+      rules.contains { $0.isPersonal(key: Array(member.key.utf8).span) }
     }
     personalPaths = Set(members?.map(\.path.text) ?? [])
   }
@@ -120,13 +120,13 @@ struct PersonalDataMask {
 
   /// Whether a key, or its path, is personal data.
   private func isPersonal(key: String, path: [UInt8]) -> Bool {
-    rules.contains { rules in
-      Array(key.utf8).withUnsafeBytes(rules.isPersonal) || path.withUnsafeBytes(rules.isPersonal)
-    }
+    let bytes = Array(key.utf8)
+    return rules.contains { $0.isPersonal(key: bytes.span) || $0.isPersonal(key: path.span) }
   }
 
   /// Whether a value contains personal data.
   private func isPersonal(value text: String) -> Bool {
-    Array(text.utf8).withUnsafeBytes { value in rules.contains { $0.personalPart(ofValue: value) != nil } }
+    let bytes = Array(text.utf8)
+    return rules.contains { $0.personalPart(ofValue: bytes.span) != nil }
   }
 }

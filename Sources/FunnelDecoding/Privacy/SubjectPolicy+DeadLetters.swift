@@ -6,9 +6,7 @@ extension SubjectPolicy {
     if !isNobodyForgotten {
       let texts = [letter.raw, Array(letter.file.utf8), Array(letter.message.utf8)]
       let mentionsForgotten = texts.contains { text in
-        text.withUnsafeBytes { line in
-          TextReadings.contains(line) { text in SubjectWords.contain(text) { isForgotten($0) } }
-        }
+        TextReadings.contains(text.span) { reading in SubjectWords.contain(reading) { isForgotten($0) } }
       }
       if mentionsForgotten { return nil }
     }

@@ -1,17 +1,24 @@
 internal import FunnelStore
+import FunnelSystem
 
 /// Replaces subjects by pseudonyms and rejects forgotten subjects, between the decoder and the store.
 ///
 /// The results are cached, so each subject is hashed once. Not thread-safe: each worker owns one.
 package final class SubjectPolicy {
   /// The result for a text that is, or may be, a subject.
-  private struct Verdict {
+  private enum Verdict {
+    /// The subject is forgotten.
+    case forgotten
+    /// The subject is stored unchanged.
+    case unchanged
+    /// The pseudonym is stored instead of the subject.
+    case pseudonym(PaddedCopy)
+  }
+
+  private struct CachedVerdict {
     /// The text, to detect hash collisions.
-    var text: [UInt8]
-    /// The pseudonym, or `nil` if subjects are stored unchanged.
-    var pseudonym: PaddedCopy?
-    /// Whether the text is a forgotten subject.
-    var isForgotten: Bool
+    let text: [UInt8]
+    let verdict: Verdict
   }
 
   /// The maximum number of cached results. A further one clears the cache.
@@ -21,7 +28,7 @@ package final class SubjectPolicy {
   let key: PseudonymKey?
   private let forgotten: Tombstones
   /// The cached results, by the hashes of the texts.
-  private var verdicts: [Hash128: Verdict] = [:]
+  private var verdicts: [Hash128: CachedVerdict] = [:]
   /// The pseudonyms of other texts of the current event.
   var concealed: [PaddedCopy] = []
 
@@ -35,19 +42,22 @@ package final class SubjectPolicy {
   /// Replaces the subject of an event by its pseudonym. Returns `false` if the subject is forgotten.
   ///
   /// The pseudonyms are valid until the next call.
-  func admit(_ event: UnsafeMutablePointer<EventFields>) -> Bool {
-    let subject = event.pointee.subject
-    let verdict = verdict(on: subject)
-    if verdict.isForgotten { return false }
-    guard let pseudonym = verdict.pseudonym else { return true }
-    concealed.removeAll(keepingCapacity: true)
-    conceal(subject, in: event)
-    event.pointee.subject = pseudonym.view
-    return true
+  func admit(_ event: inout EventFields) -> Bool {
+    switch verdict(on: event.subject.span) {
+    case .forgotten: return false
+    case .unchanged: return true
+    case .pseudonym(let pseudonym):
+      concealed.removeAll(keepingCapacity: true)
+      conceal(event.subject, in: &event)
+      event.subject = pseudonym.view
+      return true
+    }
   }
 
-  /// Whether a text is a forgotten subject.
-  package func isForgotten(_ text: UnsafeRawBufferPointer) -> Bool { verdict(on: text).isForgotten }
+  /// Returns whether a text is a forgotten subject.
+  package func isForgotten(_ text: Span<UInt8>) -> Bool {
+    if case .forgotten = verdict(on: text) { true } else { false }
+  }
 
   /// Whether no subject has been forgotten.
   package var isNobodyForgotten: Bool { forgotten.isEmpty }
@@ -56,25 +66,20 @@ package final class SubjectPolicy {
   package var conceals: Bool { key != nil }
 
   /// Returns the result for a text, from the cache if possible.
-  private func verdict(on text: UnsafeRawBufferPointer) -> Verdict {
+  private func verdict(on text: Span<UInt8>) -> Verdict {
     let hash = Hash128(of: text)
-    if let known = verdicts[hash], known.text.withUnsafeBytes({ ByteSearch.areEqual($0, text) }) { return known }
+    if let known = verdicts[hash], known.text.span.isEqual(to: text) { return known.verdict }
     if verdicts.count >= Self.verdictsMax { verdicts.removeAll(keepingCapacity: true) }
-    var verdict = Verdict(text: Array(text), pseudonym: nil, isForgotten: false)
-    if let key {
-      let pseudonym = key.pseudonym(of: text)
-      verdict.isForgotten = pseudonym.withUnsafeBytes { forgotten.contain($0) }
-      verdict.pseudonym = PaddedCopy(pseudonym)
-    } else {
-      verdict.isForgotten = forgotten.contain(text)
-    }
+    let bytes = [UInt8](copying: text)
+    let verdict = newVerdict(on: bytes)
     // A collision of hashes replaces the result of another text.
-    verdicts[hash] = verdict
+    verdicts[hash] = CachedVerdict(text: bytes, verdict: verdict)
     return verdict
   }
 
-  /// Whether a text contains a subject.
-  static func contains(_ text: UnsafeRawBufferPointer, _ subject: UnsafeRawBufferPointer) -> Bool {
-    ByteSearch.offset(of: subject, in: text) != nil
+  private func newVerdict(on text: [UInt8]) -> Verdict {
+    guard let key else { return forgotten.contain(text) ? .forgotten : .unchanged }
+    let pseudonym = key.pseudonym(of: text)
+    return forgotten.contain(pseudonym) ? .forgotten : .pseudonym(PaddedCopy(pseudonym))
   }
 }

@@ -95,10 +95,10 @@ extension DeadLetter {
   /// The hash of the line and its origin. A line is stored once, however often it is rejected.
   package var identity: Hash128 {
     var hasher = SipHasher()
-    Array(file.utf8).withUnsafeBytes { hasher.combine($0) }
+    hasher.combine(Array(file.utf8).span)
     hasher.combine(UInt64(bitPattern: Int64(line)))
     hasher.combine(UInt64(bitPattern: Int64(byteOffset)))
-    raw.withUnsafeBytes { hasher.combine($0) }
+    hasher.combine(raw.span)
     return hasher.finish()
   }
 }

@@ -6,14 +6,15 @@ package struct FirstRejections: Hashable, Sendable {
   /// The maximum number of lines: enough to recognize a problem, and few enough to read.
   package static let countMax = 3
 
-  /// A rejected line. ``Refusal/line`` is 0 until the line number is known.
+  /// A rejected line whose number in its file is not known yet.
   private struct Entry: Hashable, Sendable {
     var fileNumber: Int
     var entryNumber = 0
     var byteOffset: Int
     /// The number of lines before this one in its block.
     var linesBefore: Int
-    var refusal: Refusal
+    var file: String
+    var rejection: Rejection
 
     /// Whether the line precedes another one in the input.
     func precedes(_ other: Entry) -> Bool {
@@ -45,8 +46,7 @@ package struct FirstRejections: Hashable, Sendable {
     insert(
       Entry(
         fileNumber: place.fileNumber, entryNumber: place.entryNumber, byteOffset: place.byteOffset,
-        linesBefore: place.line - block.line,
-        refusal: Refusal(file: place.file, line: 0, reason: reject.reason, message: reject.message)))
+        linesBefore: place.line - block.line, file: place.file, rejection: reject))
   }
 
   /// Adds the line count of a block. A block with a count of 0 is skipped.
@@ -63,8 +63,8 @@ package struct FirstRejections: Hashable, Sendable {
     entries.append(
       // Consecutive file numbers keep the entries in the order in which they are added.
       Entry(
-        fileNumber: entries.count, byteOffset: 0, linesBefore: letter.line - 1,
-        refusal: Refusal(file: letter.file, line: 0, reason: letter.reason, message: letter.message)))
+        fileNumber: entries.count, byteOffset: 0, linesBefore: letter.line - 1, file: letter.file,
+        rejection: Rejection(letter.reason, letter.message)))
   }
 
   /// Adds the lines of another thread.
@@ -84,9 +84,9 @@ package struct FirstRejections: Hashable, Sendable {
   /// The rejected lines in the order of the input, each with its line number.
   package var refusals: [Refusal] {
     entries.map { entry in
-      var refusal = entry.refusal
-      refusal.line = 1 + linesBeforeBlock(of: entry) + entry.linesBefore
-      return refusal
+      Refusal(
+        file: entry.file, line: 1 + linesBeforeBlock(of: entry) + entry.linesBefore, reason: entry.rejection.reason,
+        message: entry.rejection.message)
     }
   }
 

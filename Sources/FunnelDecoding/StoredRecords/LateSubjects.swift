@@ -20,15 +20,13 @@ package enum LateSubjects {
     let found = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
       let (member, origins) = members[index]
       var subjects: [Int: Set<String>] = [:]
-      var resolver = FlowMatcher(catalog: catalog)
+      var matcher = FlowMatcher(catalog: catalog)
       var brought = origins.flatMap { Array<Bool>(repeating: commits.contains($0.commit), count: $0.records) }[...]
       try StoredEventReader().forEach(in: store.read(member), of: member) { event, _ in
         guard brought.popFirst() ?? false, moment.map({ event.timestamp < $0 }) ?? true else { return }
-        // `resolve` may append to `flowMatchLists`, so it is called first.
-        let resolution = resolver.resolve(event)
-        for matchListID in resolver.flowMatchLists[Int(resolution.matchListID)] {
-          subjects[Int(matchListID.entry.flow), default: []].insert(event.subject.text)
-        }
+        // A statement of its own: `resolve` may append to the lists that `flows` reads.
+        let resolution = matcher.resolve(event)
+        for flow in matcher.flows(of: resolution) { subjects[flow, default: []].insert(event.subject.text) }
       }
       return subjects
     }

@@ -1,33 +1,5 @@
 package import FunnelModel
 
-/// The fields that identify an event type: app, flow, flow version, name and step.
-package struct EventTypeName: Hashable, Sendable {
-  package var app: String
-  /// The flow that the events name, or `nil` if they name none.
-  package var flow: String?
-  /// The flow version that the events name, or `nil` if they name none.
-  package var flowVersion: Int?
-  package var name: String
-  /// The step, or `nil` if the events have none.
-  package var step: String?
-
-  /// Creates a type from its fields.
-  package init(app: String, flow: String? = nil, flowVersion: Int? = nil, name: String, step: String? = nil) {
-    self.app = app
-    self.flow = flow
-    self.flowVersion = flowVersion
-    self.name = name
-    self.step = step
-  }
-
-  /// Creates the type of an event.
-  package init(_ event: borrowing EventFields) {
-    self.init(
-      app: event.app.text, flow: event.flow?.text, flowVersion: event.flowVersion.map { Int($0) }, name: event.name.text,
-      step: event.step?.text)
-  }
-}
-
 /// The contents of a log: the number of events of each type, and their time span.
 ///
 /// The memory is bounded: malicious input may name a new step in every event. If there are more than
@@ -136,8 +108,7 @@ package struct LogContents: Hashable, Sendable {
   /// includes earlier blocks.
   mutating func take(_ block: inout BlockEventCounts) {
     for number in 0..<min(eventCounts.count, block.capacity) {
-      eventCounts[number] += block.counts[number]
-      block.counts[number] = 0
+      eventCounts[number] += block.removeCount(of: number)
     }
     firstMilliseconds = min(firstMilliseconds, block.firstMilliseconds)
     lastMilliseconds = max(lastMilliseconds, block.lastMilliseconds)
@@ -169,19 +140,6 @@ package struct LogContents: Hashable, Sendable {
   }
 }
 
-extension EventTypeName {
-  /// The number of leading zero bits in a hash of the type. It is the same on every machine.
-  fileprivate var zeroBits: Int {
-    var bytes = Array(app.utf8)
-    for part in [flow, flowVersion.map(String.init), name, step] {
-      // Names contain no zero byte, so it separates the fields.
-      bytes.append(0)
-      bytes += Array((part ?? "").utf8)
-    }
-    return bytes.withUnsafeBytes { ByteWords.hash($0.baseAddress!, count: $0.count, seed: 0) }.leadingZeroBitCount
-  }
-}
-
 extension LogContents {
   /// Whether the counts and the spans are equal. Type numbers may differ.
   package static func == (left: LogContents, right: LogContents) -> Bool {
@@ -192,46 +150,5 @@ extension LogContents {
     hasher.combine(countByName)
     hasher.combine(unnamedEventCount)
     hasher.combine(span)
-  }
-}
-
-/// The number of events of each type in one block, by the type numbers of a ``LogContents``.
-struct BlockEventCounts: ~Copyable {
-  // An `Array` would check its uniqueness for each change, which takes longer than counting an event.
-  fileprivate var counts: UnsafeMutablePointer<Int>
-  fileprivate private(set) var capacity: Int
-  fileprivate var firstMilliseconds = Int64.max
-  fileprivate var lastMilliseconds = Int64.min
-
-  private static let capacityMin = 1 << 10
-
-  /// Creates counts of zero.
-  init() {
-    capacity = Self.capacityMin
-    counts = .allocate(capacity: capacity)
-    counts.initialize(repeating: 0, count: capacity)
-  }
-
-  deinit { counts.deallocate() }
-
-  /// Makes room for the count of a type number.
-  mutating func reserve(number: Int) {
-    guard number >= capacity else { return }
-    let larger = max(2 * capacity, number + 1)
-    let copy = UnsafeMutablePointer<Int>.allocate(capacity: larger)
-    copy.initialize(repeating: 0, count: larger)
-    copy.update(from: counts, count: capacity)
-    counts.deallocate()
-    counts = copy
-    capacity = larger
-  }
-
-  /// Counts an event of the type with a number, for which there must be room (``reserve(number:)``).
-  @inline(__always)
-  mutating func add(number: Int, milliseconds: Int64) {
-    assert(number >= 0 && number < capacity, "there is no room for the number")
-    counts[number] &+= 1
-    firstMilliseconds = min(firstMilliseconds, milliseconds)
-    lastMilliseconds = max(lastMilliseconds, milliseconds)
   }
 }

@@ -28,18 +28,18 @@ package struct LogFilter: Sendable {
 
   /// Whether an event matches.
   ///
-  /// - Parameter resolver: A resolver that was created for ``flows`` only.
-  func matches(_ event: EventFields, resolver: inout FlowMatcher) -> Bool {
-    matchesFields(of: event) && (flows == nil || resolver.resolve(event).isFolded)
+  /// - Parameter matcher: A matcher that was created for ``flows`` only.
+  func matches(_ event: EventFields, matcher: inout FlowMatcher) -> Bool {
+    matchesFields(of: event) && (flows == nil || matcher.resolve(event).isFolded)
   }
 
   /// Whether an event matches all criteria except ``flows``.
   func matchesFields(of event: EventFields) -> Bool {
     if let since, event.timestamp < since { return false }
     if let until, event.timestamp >= until { return false }
-    if let app, !event.app.elementsEqual(app.utf8) { return false }
-    if let name, !event.name.elementsEqual(name.utf8) { return false }
-    if let subject, !event.subject.elementsEqual(subject.utf8) { return false }
+    if let app, !event.app.span.isEqual(to: app) { return false }
+    if let name, !event.name.span.isEqual(to: name) { return false }
+    if let subject, !event.subject.span.isEqual(to: subject) { return false }
     return true
   }
 }
@@ -70,18 +70,18 @@ package enum LogText {
 private struct RecordFilter {
   let filter: LogFilter
   private let reader = StoredEventReader()
-  private var resolver: FlowMatcher
+  private var matcher: FlowMatcher
 
   init(filter: LogFilter, catalog: FlowCatalog) {
     self.filter = filter
-    resolver = FlowMatcher(catalog: catalog, flows: filter.flows)
+    matcher = FlowMatcher(catalog: catalog, flows: filter.flows)
   }
 
   /// Returns the matching records of a decompressed member, each with its line break.
   mutating func wanted(of raw: [UInt8], in member: MemberReference) throws(FunnelError) -> [UInt8] {
     var result: [UInt8] = []
     try reader.forEach(in: raw, of: member) { event, line in
-      guard filter.matches(event, resolver: &resolver) else { return }
+      guard filter.matches(event, matcher: &matcher) else { return }
       result.append(contentsOf: raw[line.text])
       result.append(Byte.lineFeed)
     }

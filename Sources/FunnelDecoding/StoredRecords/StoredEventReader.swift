@@ -22,7 +22,7 @@ final class StoredEventReader {
     do throws(Rejection) {
       try block.withBytes { (bytes) throws(Rejection) in
         for line in RecordLines(of: raw) {
-          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[line.text]), into: &event.fields.pointee)
+          try decoder.decode(BorrowedText(bytes).part(line.text), into: &event.fields.pointee)
           body(event.fields.pointee, line)
         }
       }

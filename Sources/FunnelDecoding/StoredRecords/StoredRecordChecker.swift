@@ -10,19 +10,20 @@ package final class StoredRecordChecker: RecordChecker {
   fileprivate final class DecoderBox: @unchecked Sendable {
     var decoder: BlockDecoder
 
-    init() throws(FunnelError) {
-      decoder = BlockDecoder(options: StoredEvents.options, catalog: try FlowCatalog(layers: []))
-    }
+    init(_ catalog: FlowCatalog) { decoder = BlockDecoder(options: StoredEvents.options, catalog: catalog) }
   }
 
+  /// A catalog without flow definitions.
+  private let catalog: FlowCatalog
+
   /// The decoders that no thread uses at the moment.
-  private let free: Guarded<[DecoderBox]>
+  private let free = Guarded<[DecoderBox]>([])
 
   /// Creates a checker for any number of threads.
   ///
   /// - Throws: Nothing in practice: an empty catalog of flow definitions is always valid.
   package init() throws(FunnelError) {
-    free = Guarded([try DecoderBox()])
+    catalog = try FlowCatalog(layers: [])
   }
 
   /// Checks the decompressed lines of a part of the store, and returns the records and complaints.
@@ -37,7 +38,7 @@ package final class StoredRecordChecker: RecordChecker {
 
   /// Checks all events at once, and one by one only if any is invalid.
   private func checkEvents(_ lines: [UInt8], of day: CivilDate) -> RecordFindings {
-    guard let box = free.withLock({ $0.popLast() }) ?? (try? DecoderBox()) else { return RecordFindings() }
+    let box = free.withLock { $0.popLast() } ?? DecoderBox(catalog)
     defer { free.withLock { $0.append(box) } }
     let block = box.decode(lines)
     var findings = RecordFindings()

@@ -56,18 +56,12 @@ package enum SubjectEvents {
   /// Returns the records of a subject among others, each with its line break.
   package static func records(of subject: String, in raw: [UInt8]) -> [UInt8] {
     var found: [UInt8] = []
-    raw.withUnsafeBytes { bytes in
-      for line in RecordLines(of: raw) {
-        let text = UnsafeRawBufferPointer(rebasing: bytes[line.text])
-        guard let head = StoredLine(text) else { continue }
-        let name = UnsafeRawBufferPointer(rebasing: text[head.subject])
-        let isSame =
-          head.hasEscapes
-          ? JSONEscapes.removed(from: name).elementsEqual(subject.utf8) : name.elementsEqual(subject.utf8)
-        guard isSame else { continue }
-        found.append(contentsOf: text)
-        found.append(Byte.lineFeed)
-      }
+    let bytes = raw.span
+    for line in RecordLines(of: raw) {
+      let text = bytes.extracting(line.text)
+      guard let head = StoredLine(text), head.withSubject(of: text, { $0.isEqual(to: subject) }) else { continue }
+      found.append(contentsOf: raw[line.text])
+      found.append(Byte.lineFeed)
     }
     return found
   }
@@ -86,7 +80,7 @@ package enum SubjectEvents {
     private let subject: String
     private let now: Timestamp
     private let catalog: FlowCatalog
-    private var resolver: FlowMatcher
+    private var matcher: FlowMatcher
     private let decoder = EventDecoder(options: StoredEvents.options)
     private let storage = EventStorage()
     private var events: [Identity: SubjectEvent] = [:]
@@ -95,7 +89,7 @@ package enum SubjectEvents {
       self.subject = subject
       self.now = now
       self.catalog = catalog
-      resolver = FlowMatcher(catalog: catalog, details: true)
+      matcher = FlowMatcher(catalog: catalog, details: true)
     }
 
     /// Adds records, each with its line break.
@@ -107,7 +101,7 @@ package enum SubjectEvents {
         let block = LineBlock(place: .init(file: place, line: 1, byteOffset: 0), content: .lines, bytes: text + [Byte.lineFeed])
         do throws(Rejection) {
           try block.withBytes { (bytes) throws(Rejection) in
-            try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[..<text.count]), into: &storage.fields.pointee)
+            try decoder.decode(BorrowedText(bytes).part(0..<text.count), into: &storage.fields.pointee)
             add(storage.fields.pointee, record: text[...])
           }
         } catch {
@@ -119,13 +113,13 @@ package enum SubjectEvents {
     /// Adds an event, unless it is in the future or a duplicate.
     private mutating func add(_ fields: EventFields, record: ArraySlice<UInt8>) {
       guard fields.timestamp <= now else { return }
-      let resolution = resolver.resolve(fields)
+      let resolution = matcher.resolve(fields)
       let event = SubjectEvent(
         timestamp: fields.timestamp, sequence: fields.sequence ?? 0, id: fields.id?.text ?? "", name: fields.name.text,
         app: fields.app.text, flow: fields.flow?.text, flowVersion: fields.flowVersion.map { Int($0) }, step: fields.step?.text,
         attempt: fields.attempt?.text,
         props: fields.props.map { .init(key: $0.key.text, value: $0.value.propertyValue) },
-        isDeclared: resolution.isDeclared, flowMatches: resolver.flowMatchLists[Int(resolution.matchListID)].map(\.entry),
+        isDeclared: resolution.isDeclared, flowMatches: matcher.flowMatches(of: resolution).map(\.entry),
         record: record)
       let identity = Identity(app: event.app, name: event.name, id: event.id)
       if let known = events[identity], Self.precedes(known, event) { return }

@@ -2,24 +2,33 @@ import FunnelModel
 
 /// The end of an event file, which shows whether the process that wrote it was killed.
 struct FileTail: Hashable {
-  /// Whether the last line has no line feed.
-  let isUnended: Bool
-  /// Whether the last line is only a part of an event. Such a line has no line feed.
-  let isTorn: Bool
+  /// The last line of an event file.
+  enum LastLine: Hashable {
+    /// The line ends with a line feed, or the file is empty.
+    case terminated
+    /// The line is a complete event without its line feed.
+    case unterminated
+    /// The line is only a part of an event, without a line feed.
+    case torn
+  }
+
+  let lastLine: LastLine
   /// The number of complete events.
   let eventCount: Int
   /// The `seq` of the last complete event, or `nil` if there is none.
-  var lastSequence: Int?
+  let lastSequence: Int?
 
   /// Examines the contents of a file.
   init(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    isUnended = !bytes.isEmpty && bytes.last != UInt8(ascii: "\n")
-    let sequences = lines.reversed().lazy.map(Self.sequence)
-    isTorn = isUnended && sequences.first.flatMap { $0 } == nil
+    if bytes.isEmpty || bytes.last == UInt8(ascii: "\n") {
+      lastLine = .terminated
+    } else {
+      lastLine = lines.last.flatMap(Self.sequence) == nil ? .torn : .unterminated
+    }
     // Incomplete lines of earlier processes are counted too: finding them would require parsing every line.
-    eventCount = lines.count - (isTorn ? 1 : 0)
-    lastSequence = sequences.first { $0 != nil }.flatMap { $0 }
+    eventCount = lines.count - (lastLine == .torn ? 1 : 0)
+    lastSequence = lines.reversed().lazy.compactMap(Self.sequence).first
   }
 
   /// Returns the `seq` of a line, or `nil` if it is not a complete event.

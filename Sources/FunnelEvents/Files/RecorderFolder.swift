@@ -153,12 +153,22 @@ extension RecorderFolder {
       case nil: break
       }
     }
-    if SystemCalls.size(of: statePath) != nil {
-      state = RecorderState(json: try SystemCalls.contents(of: statePath)) ?? RecorderState()
-    }
+    try recoverState()
     for file in closedFiles.files { state.nextSequence = max(state.nextSequence, file.first + file.eventCount) }
     for (first, start, path) in openFiles.sorted(by: { $0.first < $1.first }) { try reopen(path, first: first, start: start) }
     try limitClosedFiles()
+  }
+
+  /// Reads the state of earlier processes. Without one, the folder continues with a new state and a new ID.
+  private func recoverState() throws(EventRecorderError) {
+    guard let bytes = try SystemCalls.contents(ofFileIfPresent: statePath) else { return }
+    if let stored = RecorderState(json: bytes) {
+      state = stored
+    } else {
+      problems.append(
+        EventRecorderError(
+          .storage, "\(statePath) is damaged, and the current attempts are lost; begin them again, no event is lost"))
+    }
   }
 
   /// Continues an open file of an earlier process, after closing an open file before it.
@@ -171,14 +181,12 @@ extension RecorderFolder {
     }
     let tail = FileTail(try SystemCalls.contents(of: path))
     let file = try AppendFile(path)
-    if tail.isTorn {
-      try file.append([UInt8(ascii: "\n")])
+    if tail.lastLine != .terminated { try file.append([UInt8(ascii: "\n")]) }
+    if tail.lastLine == .torn {
       problems.append(
         EventRecorderError(
           .tornLine, "the last line of \(path) is incomplete because the app was killed; one event is lost, no action is needed"
         ))
-    } else if tail.isUnended {
-      try file.append([UInt8(ascii: "\n")])
     }
     openFile = OpenFile(file: file, first: first, eventCount: tail.eventCount, start: start)
     state.nextSequence = max(state.nextSequence, first, tail.lastSequence.map { $0 + 1 } ?? 0)

@@ -7,8 +7,8 @@ import FunnelModel
 ///
 ///     {"v":1,"id":"0c6f5e21a9b4","next_seq":4711,"dropped":0,"attempts":{"paywall":"0c6f…"}}
 ///
-/// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost, the names of the
-/// event files still contain the last `seq`, but the current attempts are lost.
+/// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost or damaged, the
+/// names of the event files still contain the last `seq`, but the current attempts are lost, and the folder gets a new ID.
 struct RecorderState: Hashable {
   /// The random ID of the folder, different for each install. It is not derived from the person or the device.
   private(set) var folderID = Self.randomID()

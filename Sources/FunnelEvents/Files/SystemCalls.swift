@@ -70,8 +70,17 @@ enum SystemCalls {
 
   /// Returns the bytes of a file.
   static func contents(of path: String) throws(EventRecorderError) -> [UInt8] {
+    guard let bytes = try contents(ofFileIfPresent: path) else { throw failure("read", path) }
+    return bytes
+  }
+
+  /// Returns the bytes of a file, or `nil` with `errno` set if it does not exist.
+  static func contents(ofFileIfPresent path: String) throws(EventRecorderError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("read", path) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure("read", path)
+    }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: chunkBytes)

@@ -93,11 +93,3 @@ extension String {
     self.init(decoding: [UInt8](copying: bytes), as: UTF8.self)
   }
 }
-
-extension Timestamp {
-  /// Parses a time of RFC 3339, or returns `nil` for any other text.
-  init?(rfc3339 text: Span<UInt8>) {
-    guard let timestamp = text.bytes.withUnsafeBytes({ Timestamp(rfc3339: $0) }) else { return nil }
-    self = timestamp
-  }
-}

@@ -3,7 +3,7 @@
 ///
 /// A lookup of a known path does not allocate. Not thread-safe: each worker owns one.
 final class LeftOutPaths {
-  private let table = TextTable()
+  private let table = TextInterner()
   /// The paths by their IDs. The first one collects all paths beyond the maximum.
   private var paths = [ImportCounts.otherPaths]
   /// The number of the last record that had each path, by the IDs of the paths.

@@ -55,7 +55,7 @@ final class EventNames {
   private let plan: ImportPlan
   /// The cached names, by their IDs in ``table``.
   private var entries: [Entry] = []
-  private let table = TextTable()
+  private let table = TextInterner()
   /// The bytes from which the native form of the current name is derived.
   private var key: [UInt8] = []
   /// The number of names so far, including those that were removed from the cache.

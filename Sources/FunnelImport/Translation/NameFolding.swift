@@ -37,7 +37,7 @@ enum NameFolding {
 
 /// A cache of the native forms of texts such as step IDs. Not thread-safe: each worker owns one.
 final class FoldedTexts {
-  private let table = TextTable()
+  private let table = TextInterner()
   /// The native forms, by the IDs of the texts.
   private var folded: [[UInt8]] = []
 

@@ -75,12 +75,12 @@ struct TranslationPlanBuilder {
   /// Whether the open object has members.
   private var hasMembers = false
   /// The keys of the open object.
-  private let keys: TextTable
+  private let keys: TextInterner
 
   /// Starts an empty plan.
   ///
   /// - Parameter keys: A table for the keys of the open object. Its content is replaced.
-  init(keys: TextTable) { self.keys = keys }
+  init(keys: TextInterner) { self.keys = keys }
 
   /// Starts an event with a constant name.
   mutating func beginEvent(name: [UInt8]) {

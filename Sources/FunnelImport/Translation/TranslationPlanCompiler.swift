@@ -5,7 +5,7 @@ struct TranslationPlanCompiler {
   /// The import plan.
   let plan: ImportPlan
   /// A table that is reused for the keys of each object.
-  private let keys = TextTable()
+  private let keys = TextInterner()
 
   /// Creates a compiler for an import plan.
   init(_ plan: ImportPlan) { self.plan = plan }

@@ -40,7 +40,7 @@ struct DuplicateSearch {
     layout = PlainLayout(subjects: subjects, typeWidth: run.typeWidth)
     plain = try run.uncheckedSection(.plain, ofPartition: partition)
     ids = try IDCursor(run.uncheckedSection(.ids, ofPartition: partition), subjects: subjects)
-    guard plain.count >= layout.typeOffset(events) else { throw IndexDamage.error }
+    guard plain.count >= layout.typeOffset(events) else { throw FunnelError.damagedIndex }
   }
 
   /// Drops the events of the batch that the run contains.
@@ -106,7 +106,7 @@ struct DuplicateSearch {
       guard type < UInt64(namesOfRun.count) else { return unknownType = true }
       own.forEach(named: namesOfRun[Int(type)], id) { partition.drop($0) }
     }
-    if unknownType { throw IndexDamage.error }
+    if unknownType { throw FunnelError.damagedIndex }
   }
 
   /// Returns the index of a subject's first event in the partition, and the number of its events.
@@ -117,7 +117,7 @@ struct DuplicateSearch {
     try run.check(bytes)
     let first = subject == 0 ? 0 : Int(bytes.load(at: 0, as: UInt32.self) >> 1)
     let end = Int(bytes.load(at: bytes.count - size, as: UInt32.self) >> 1)
-    guard first < end, end <= events else { throw IndexDamage.error }
+    guard first < end, end <= events else { throw FunnelError.damagedIndex }
     return (first, end - first)
   }
 }

@@ -83,23 +83,32 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   }
 
   package func duplicates(in events: EventBatch, _ recording: Recording) throws -> [Bool] {
-    var prepared: PreparedRun?
-    if scan == nil {
-      for _ in 0..<2 where prepared == nil {
-        do throws(FunnelError) {
-          prepared = try run(of: events, recording)
-        } catch {
-          // The index may be damaged. Rebuild it from the log and try once more.
-          waitUntilNoted()
-          abandon(because: error)
-          if indexWriter == nil { break }
-        }
-      }
-    }
-    if prepared == nil, scan == nil { scan = ScannedStore(storeWriter?.reader ?? store, threads: threads) }
-    let isDropped = try prepared?.isDropped ?? scan?.duplicates(in: try events.withIdentities(), ()) ?? []
+    let prepared = scan == nil ? searchIndex(events, recording) : nil
+    let isDropped = try prepared?.isDropped ?? searchLog(events)
     state.withLock { $0.pending.append(prepared) }
     return isDropped
+  }
+
+  /// Searches a batch in the index. Returns `nil` if the index can't be used any more.
+  private func searchIndex(_ events: EventBatch, _ recording: Recording) -> PreparedRun? {
+    for _ in 0..<2 {
+      do throws(FunnelError) {
+        return try run(of: events, recording)
+      } catch {
+        // The index may be damaged. Rebuild it from the log and try once more.
+        waitUntilNoted()
+        abandon(because: error)
+        if indexWriter == nil { return nil }
+      }
+    }
+    return nil
+  }
+
+  /// Returns whether the log contains each event of a batch.
+  private func searchLog(_ events: EventBatch) throws -> [Bool] {
+    let scan = scan ?? ScannedStore(storeWriter?.reader ?? store, threads: threads)
+    self.scan = scan
+    return try scan.duplicates(in: try events.withIdentities(), ())
   }
 
   /// Searches a batch in the index and in the pending batches.
@@ -193,6 +202,6 @@ package final class IndexedEvents: KnownEvents, @unchecked Sendable {
   private static func index(of store: StoreReader?, threads: Int) -> EventIndex? {
     let empty = EventIndex(runs: [], commit: 0)
     guard let store else { return empty }
-    return try? (EventIndex.open(for: store) ?? empty).completed(with: store, threads: threads)
+    return try? ((try? EventIndex.open(for: store)) ?? empty).completed(with: store, threads: threads)
   }
 }

@@ -48,7 +48,7 @@ package struct PreparedRun: Sendable {
     var writer = RunWriter(to: target, dictionaries: batch.union.dictionaries)
     for partition in prepared { try writer.append(partition.encoded) }
     _ = try writer.finish()
-    guard let run = SortedRun(target) else { throw IndexDamage.error }
+    guard let run = SortedRun(target) else { throw FunnelError.damagedIndex }
     self.run = run
   }
 }

@@ -91,7 +91,7 @@ struct DictionaryEntry {
       guard bytes.count >= lengthBytes else { return nil }
       let end = lengthBytes + Int(bytes.load(at: 0, as: UInt16.self))
       guard bytes.count >= end else { return nil }
-      return (.string(bytes[lengthBytes..<end].raw), end)
+      return (.string(BorrowedText(bytes[lengthBytes..<end].raw)), end)
     }
   }
 }
@@ -100,6 +100,6 @@ extension [UInt8] {
   /// Calls `body` with the entry that these bytes encode, or with `nil` if they are invalid. The entry is valid only
   /// during the call.
   func withEntry<Result>(_ body: (DictionaryEntry?) -> Result) -> Result {
-    withBorrowedBytes { body(DictionaryEntry.read($0)?.entry) }
+    withBorrowedElements { body(DictionaryEntry.read($0)?.entry) }
   }
 }

@@ -62,7 +62,7 @@ struct IdentityNames {
   init(_ types: [[UInt8]], _ runs: [SortedRun]) {
     var pairs = InternTable()
     func id(_ type: [UInt8]) -> UInt32 {
-      pairs.findOrInsert(type.withBorrowedBytes { EventTypeText($0)?.identityKey ?? [] }).id
+      pairs.findOrInsert(type.withBorrowedElements { EventTypeText($0)?.identityKey ?? [] }).id
     }
     ofBatch = types.map(id)
     ofRuns = runs.map { $0.types.map(id) }

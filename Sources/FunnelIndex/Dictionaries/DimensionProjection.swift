@@ -80,11 +80,11 @@ struct DimensionProjection: Sendable {
   /// Calls `body` with the members of a combination, sorted by key. They are valid only during the call.
   func withMembers<Result>(_ combination: Int, _ body: ([EventMember]) -> Result) -> Result {
     let entries = combinations.isEmpty ? [] : combinations[combination].compactMap { $0 }
-    return entries.flatMap { $0 }.withBorrowedBytes { bytes in
+    return entries.flatMap { $0 }.withBorrowedElements { bytes in
       var members: [EventMember] = []
       var offset = 0
       while offset < bytes.count, let (entry, byteCount) = DictionaryEntry.read(bytes.dropFirst(offset)) {
-        if let value = entry.value { members.append(EventMember(entry.key.raw, value)) }
+        if let value = entry.value { members.append(EventMember(key: BorrowedText(entry.key.raw), value: value)) }
         offset += byteCount
       }
       assert(offset == bytes.count, "the entries of a dictionary are valid")

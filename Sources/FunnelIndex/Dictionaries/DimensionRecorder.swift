@@ -94,8 +94,8 @@ struct DimensionRecorder: ~Copyable {
   /// Adds to an earlier copy of this recorder's dictionary the entries and contents recorded since.
   func update(_ dictionary: inout DimensionDictionary) {
     for entry in dictionary.entries.count..<entries.count { dictionary.entries.append(entries[entry].array) }
-    dictionary.contentEnds += contentEnds.elements.array(from: dictionary.contentEnds.count)
-    dictionary.entriesOfContents += entriesOfContents.elements.array(from: dictionary.entriesOfContents.count)
+    dictionary.contentEnds += contentEnds.elements.dropFirst(dictionary.contentEnds.count).array
+    dictionary.entriesOfContents += entriesOfContents.elements.dropFirst(dictionary.entriesOfContents.count).array
     if dictionary.dropped.count < droppedCount {
       for key in 0..<keys.count where states[key] == .dropped { dictionary.dropped.insert(keys[key].array) }
     }

@@ -108,8 +108,8 @@ struct DimensionUnion {
           switch numbering.valueOfEntry[Int(entry)] {
           case .measured:
             defer { columnCount += 1 }
-            return .inColumn(columnCount, of: measure ?? MeasureTable.none)
-          case .number(let number): return measure.map { .inContent(number, of: $0) }
+            return MeasureTable.Item(measure, from: .column(columnCount))
+          case .number(let number): return measure.map { MeasureTable.Item($0, from: .content(number)) }
           case .other: return nil
           }
         }

@@ -59,7 +59,7 @@ final class EntryNumbering {
   /// Returns the ID of the entry that marks a key as measured.
   func measuredEntry(ofKey key: Int) -> UInt32 {
     var bytes = UniqueBytes(capacity: 64)
-    keys[key].bytes.withBorrowedBytes { DictionaryEntry.append(measured: $0, to: &bytes) }
+    keys[key].bytes.withBorrowedElements { DictionaryEntry.append(measured: $0, to: &bytes) }
     return findOrInsert(bytes.bytes.array)
   }
 

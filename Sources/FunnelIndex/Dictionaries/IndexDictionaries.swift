@@ -25,8 +25,8 @@ package struct IndexDictionaries: Sendable {
 
   /// Returns whether events of a type precede those of another if time, seq and ID are equal.
   func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
-    types[Int(a)].withBorrowedBytes { a in
-      types[Int(b)].withBorrowedBytes { b in
+    types[Int(a)].withBorrowedElements { a in
+      types[Int(b)].withBorrowedElements { b in
         guard let a = EventTypeText(a), let b = EventTypeText(b) else { return false }
         return a.precedes(b)
       }
@@ -96,7 +96,7 @@ extension DimensionDictionary {
     guard contentEnds.first == 0, Int(contentEnds.last ?? 0) == entriesOfContents.count else { return false }
     guard zip(contentEnds, contentEnds.dropFirst()).allSatisfy({ $0 <= $1 }) else { return false }
     guard entriesOfContents.allSatisfy({ Int($0) < entries.count }) else { return false }
-    return entries.allSatisfy { entry in entry.withBorrowedBytes { DictionaryEntry.read($0)?.byteCount == $0.count } }
+    return entries.allSatisfy { entry in entry.withBorrowedElements { DictionaryEntry.read($0)?.byteCount == $0.count } }
   }
 }
 
@@ -105,7 +105,7 @@ extension UniqueArray where Element == UInt8 {
     append(number: UInt32(strings.count))
     for string in strings {
       append(number: UInt32(string.count))
-      string.withBorrowedBytes { append($0) }
+      string.withBorrowedElements { append($0) }
     }
   }
 

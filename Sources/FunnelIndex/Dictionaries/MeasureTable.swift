@@ -11,28 +11,31 @@ internal import FunnelModel
 final class MeasureTable: @unchecked Sendable {
   /// One measurement of the events that have a content.
   struct Item: BitwiseCopyable {
-    /// The index of the measured property in the target, or ``none`` if the target does not measure it.
-    var measure: UInt32
-    /// The index of the column that has the number, or ``none`` if ``number`` is the number.
-    var column: UInt32
+    /// The source of a number.
+    enum Source: BitwiseCopyable {
+      /// The next number of a column, by its index.
+      case column(UInt32)
+      /// A number that all events with the content have.
+      case content(MeasuredNumber)
+    }
+
+    /// The index of the measured property in the target, or `nil` if the target does not measure it.
+    let measure: UInt32?
+    let source: Source
     /// Whether this is the last item of its content that the target measures.
     fileprivate(set) var isLast = false
-    /// The number in the content; unused if there is a column.
-    var number: MeasuredNumber
 
-    /// Creates an item whose number is the next one of a column.
-    static func inColumn(_ column: UInt32, of measure: UInt32) -> Item {
-      Item(measure: measure, column: column, number: MeasuredNumber(bits: 0, isDouble: false))
+    /// Creates an item of a measured property.
+    init(_ measure: UInt32?, from source: Source) {
+      self.measure = measure
+      self.source = source
     }
 
-    /// Creates an item whose number is in the content.
-    static func inContent(_ number: MeasuredNumber, of measure: UInt32) -> Item {
-      Item(measure: measure, column: none, number: number)
+    /// Whether the number comes from a column.
+    var isInColumn: Bool {
+      if case .column = source { true } else { false }
     }
   }
-
-  /// The value of an index that is absent. An `Optional` would double the size of the columns of indices.
-  static let none = UInt32.max
 
   /// The measurements by content, without reference counting.
   struct Contents: BitwiseCopyable {
@@ -71,7 +74,7 @@ final class MeasureTable: @unchecked Sendable {
   /// - Parameter itemOfEntry: The measurement of each dictionary entry; `nil` for an entry without one.
   init(_ dictionary: DimensionDictionary, itemOfEntry: [Item?]) {
     precondition(itemOfEntry.count >= dictionary.entries.count, "each entry has an item or none")
-    columnCount = itemOfEntry.count { $0.map { $0.column != Self.none } ?? false }
+    columnCount = itemOfEntry.count { $0?.isInColumn ?? false }
     var starts = UniqueArray<UInt32>(capacity: dictionary.contentCount + 1)
     var items: [Item] = []
     for content in 0..<dictionary.contentCount {
@@ -80,12 +83,12 @@ final class MeasureTable: @unchecked Sendable {
       for entry in dictionary.entries(ofContent: content) {
         if let item = itemOfEntry[Int(entry)] { items.append(item) }
       }
-      if let last = items.indices.dropFirst(start).last(where: { items[$0].measure != Self.none }) {
+      if let last = items.indices.dropFirst(start).last(where: { items[$0].measure != nil }) {
         items[last].isLast = true
       }
     }
     starts.append(UInt32(items.count))
-    hasOneColumn = columnCount == 1 && items.allSatisfy { $0.column != Self.none }
+    hasOneColumn = columnCount == 1 && items.allSatisfy(\.isInColumn)
     let ownedItems = UniqueArray(items)
     contents = Contents(count: dictionary.contentCount, starts: starts.elements, items: ownedItems.elements)
     self.starts = starts

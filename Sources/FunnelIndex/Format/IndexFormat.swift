@@ -107,6 +107,9 @@ enum IndexFormat {
       offset >= 0 && count >= 0 && offset % IndexFormat.alignment == 0 && offset <= end && count <= end - offset
     }
 
+    /// The range, or `nil` unless it is within the first `end` bytes and aligned like a section.
+    func inside(_ end: Int) -> Range<Int>? { isInside(end) ? offset..<offset + count : nil }
+
     /// The length of an encoded range in the directory: two 64-bit numbers.
     static let encodedBytes = 16
   }

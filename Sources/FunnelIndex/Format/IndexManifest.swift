@@ -59,7 +59,7 @@ struct IndexManifest: Equatable {
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.bytesMin, bytes.count <= Limits.indexManifestBytesMax else { return nil }
     let content = bytes.dropLast(Self.checksumBytes)
-    let checksum = bytes.withBorrowedBytes { $0[0..<content.count].crc32 }
+    let checksum = bytes.withBorrowedElements { $0[0..<content.count].crc32 }
     var reader = Reader(bytes: bytes, end: content.count)
     var end = Reader(bytes: bytes, end: bytes.count, offset: content.count)
     guard end.number(UInt32.self) == Int(checksum), reader.number(UInt64.self) == Int(Self.magic),
@@ -106,7 +106,7 @@ struct IndexManifest: Equatable {
       let size = MemoryLayout<Number>.size
       guard end - offset >= size else { return nil }
       defer { offset += size }
-      return Int(exactly: bytes.withBorrowedBytes { $0.load(at: offset, as: type) })
+      return Int(exactly: bytes.withBorrowedElements { $0.load(at: offset, as: type) })
     }
 
     mutating func text() -> String? {

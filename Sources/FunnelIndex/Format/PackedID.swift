@@ -36,7 +36,7 @@ struct PackedID: BitwiseCopyable {
   /// Returns whether the text of this ID precedes that of another by their bytes, or `nil` if both are equal.
   func order(before other: PackedID) -> Bool? {
     if form == other.form { return bytes.order(before: other.bytes) }
-    return text.withBorrowedBytes { mine in other.text.withBorrowedBytes { mine.order(before: $0) } }
+    return text.withBorrowedElements { mine in other.text.withBorrowedElements { mine.order(before: $0) } }
   }
 
   /// The ID as text.

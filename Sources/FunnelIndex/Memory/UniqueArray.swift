@@ -1,24 +1,36 @@
+// Invariants of this file, on which its users rely:
+//
+// - The first `count` of the `capacity` elements of a `UniqueArray` are initialized, and all elements of a
+//   `FixedArray`.
+// - The array is noncopyable, so its memory has one owner. Views of the elements are valid until the array grows or is
+//   released; a view of a `let` array is valid as long as the array.
+
 /// A growable array with a single owner.
 ///
 /// Appending needs no uniqueness check, and release builds do not check indices.
 ///
-/// **Invariants:** the first ``count`` of `capacity` elements are initialized. Views of the elements
-/// (``elements``, ``mutableElements``) are valid until the array grows or is released.
-struct UniqueArray<Element: BitwiseCopyable>: ~Copyable {
-  private var base: UnsafeMutablePointer<Element>
+///     var times = UniqueArray<Int64>()
+///     times.append(1)
+///     let view = times.elements  // valid until the next append
+@usableFromInline
+package struct UniqueArray<Element: BitwiseCopyable>: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<Element>
   /// The number of elements.
-  private(set) var count = 0
-  private var capacity: Int
+  @usableFromInline package internal(set) var count = 0
+  /// The number of elements for which there is memory.
+  @usableFromInline package internal(set) var capacity: Int
 
   /// Allocates an empty array.
-  init(capacity: Int = 16) {
+  @inlinable
+  package init(capacity: Int = 16) {
     precondition(capacity >= 0, "a capacity is not negative")
     self.capacity = max(capacity, 1)
     base = .allocate(capacity: self.capacity)
   }
 
   /// Creates an array of equal elements.
-  init(repeating element: Element, count: Int) {
+  @inlinable
+  package init(repeating element: Element, count: Int) {
     self.init(capacity: count)
     base.initialize(repeating: element, count: count)
     self.count = count
@@ -27,22 +39,23 @@ struct UniqueArray<Element: BitwiseCopyable>: ~Copyable {
   /// Copies the elements of a standard array.
   init(_ elements: [Element]) {
     self.init(capacity: elements.count)
-    for element in elements { append(element) }
+    elements.withBorrowedElements { append($0) }
   }
 
+  @inlinable
   deinit { base.deallocate() }
 
   /// The elements for reading.
-  @inline(__always)
-  var elements: BorrowedColumn<Element> { mutableElements.elements }
+  @inlinable @inline(__always)
+  package var elements: BorrowedColumn<Element> { mutableElements.elements }
 
   /// The elements for mutation in place.
-  @inline(__always)
-  var mutableElements: MutableColumn<Element> { MutableColumn(base: base, count: count) }
+  @inlinable @inline(__always)
+  package var mutableElements: MutableColumn<Element> { MutableColumn(base: base, count: count) }
 
   /// Accesses an element.
-  @inline(__always)
-  subscript(index: Int) -> Element {
+  @inlinable @inline(__always)
+  package subscript(index: Int) -> Element {
     get {
       assert(index >= 0 && index < count, "an index is less than the number of elements")
       return base[index]
@@ -54,39 +67,54 @@ struct UniqueArray<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// Appends an element.
-  @inline(__always)
-  mutating func append(_ element: Element) {
+  @inlinable @inline(__always)
+  package mutating func append(_ element: Element) {
     if count == capacity { grow(by: 1) }
     base[count] = element
     count &+= 1
   }
 
   /// Appends copies of the elements of a column, which must not be one of this array.
-  @inline(__always)
-  mutating func append(_ source: BorrowedColumn<Element>) {
+  @inlinable @inline(__always)
+  package mutating func append(_ source: BorrowedColumn<Element>) {
+    assert(source.isEmpty || source.base + source.count <= base || source.base >= base + capacity, "the memory differs")
     reserve(source.count)
     (base + count).update(from: source.base, count: source.count)
     count &+= source.count
   }
 
   /// Appends uninitialized elements and returns them. The caller must set all of them before it reads one.
-  @inline(__always)
-  mutating func appendUninitialized(_ added: Int) -> MutableColumn<Element> {
-    assert(added >= 0, "a count is not negative")
+  @inlinable @inline(__always)
+  package mutating func appendUninitialized(_ added: Int) -> MutableColumn<Element> {
+    precondition(added >= 0, "a count is not negative")
     reserve(added)
     count &+= added
     return MutableColumn(base: base + (count &- added), count: added)
   }
 
+  /// Appends exactly `added` elements, which a closure writes.
+  package mutating func append<Failure: Error>(
+    _ added: Int, _ write: (inout OutputSpan<Element>) throws(Failure) -> Void
+  ) throws(Failure) {
+    reserve(added)
+    try MutableColumn(base: base + count, count: added).replaceAll(write)
+    count += added
+  }
+
+  /// Appends copies of the elements of a span.
+  package mutating func append(copying source: Span<Element>) {
+    source.withUnsafeBufferPointer { append(BorrowedColumn($0)) }
+  }
+
   /// Reserves capacity for further elements.
-  @inline(__always)
-  mutating func reserve(_ added: Int) {
+  @inlinable @inline(__always)
+  package mutating func reserve(_ added: Int) {
     if capacity &- count < added { grow(by: added) }
   }
 
   /// Removes all elements and keeps the capacity.
-  @inline(__always)
-  mutating func removeAll() { count = 0 }
+  @inlinable @inline(__always)
+  package mutating func removeAll() { count = 0 }
 
   /// Removes all but the first `count` elements.
   @inline(__always)
@@ -102,8 +130,8 @@ struct UniqueArray<Element: BitwiseCopyable>: ~Copyable {
     return taken
   }
 
-  @inline(never)
-  private mutating func grow(by added: Int) {
+  @inlinable @inline(never)
+  mutating func grow(by added: Int) {
     let newCapacity = max(count + added, capacity * 2)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
     larger.update(from: base, count: count)
@@ -113,25 +141,16 @@ struct UniqueArray<Element: BitwiseCopyable>: ~Copyable {
   }
 }
 
-// The array is noncopyable, so its memory has one owner.
 extension UniqueArray: @unchecked Sendable where Element: Sendable {}
 
 /// A growable array of bytes.
-typealias UniqueBytes = UniqueArray<UInt8>
+@usableFromInline
+package typealias UniqueBytes = UniqueArray<UInt8>
 
-extension UniqueArray where Element == UInt8 {
+extension UniqueBytes {
   /// The bytes for reading.
-  @inline(__always)
-  var bytes: BorrowedBytes { elements.bytes }
-
-  /// Appends bytes, which must not be a part of this array.
-  @inline(__always)
-  mutating func append(_ source: BorrowedBytes) {
-    guard let start = source.raw.baseAddress else { return }
-    reserve(source.count)
-    UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: source.count)
-    count &+= source.count
-  }
+  @inlinable @inline(__always)
+  package var bytes: BorrowedBytes { elements }
 
   /// Appends a number in its in-memory representation.
   @inline(__always)
@@ -161,13 +180,15 @@ extension UniqueArray where Element == UInt8 {
 /// A fixed number of elements with a single owner, which are changed in place.
 ///
 /// **Invariant:** all ``count`` elements are initialized.
-struct FixedArray<Element: ~Copyable>: ~Copyable {
-  private let base: UnsafeMutablePointer<Element>
+@usableFromInline
+package struct FixedArray<Element: ~Copyable>: ~Copyable {
+  @usableFromInline let base: UnsafeMutablePointer<Element>
   /// The number of elements.
-  let count: Int
+  @usableFromInline package let count: Int
 
   /// Creates the elements in order. If `make` throws, those made before are released.
-  init<Failure: Error>(count: Int, make: (Int) throws(Failure) -> Element) throws(Failure) {
+  @inlinable
+  package init<Failure: Error>(count: Int, make: (Int) throws(Failure) -> Element) throws(Failure) {
     precondition(count >= 0, "a count is not negative")
     base = .allocate(capacity: max(count, 1))
     var made = 0
@@ -184,14 +205,15 @@ struct FixedArray<Element: ~Copyable>: ~Copyable {
     self.count = count
   }
 
+  @inlinable
   deinit {
     base.deinitialize(count: count)
     base.deallocate()
   }
 
   /// Accesses an element in place.
-  @inline(__always)
-  subscript(index: Int) -> Element {
+  @inlinable @inline(__always)
+  package subscript(index: Int) -> Element {
     unsafeAddress {
       assert(index >= 0 && index < count, "an index is less than the number of elements")
       return UnsafePointer(base + index)

@@ -25,7 +25,7 @@ final class OpenRuns: Sendable {
   private struct Kept {
     var runs: [FileIdentity: SortedRun] = [:]
     /// The shared subjects of partitions, by the locations of the key sections of the partition in each run.
-    var shared: [[BorrowedBytes.Location]: SharedSubjects] = [:]
+    var shared: [[MemoryLocation]: SharedSubjects] = [:]
   }
 
   /// The contents; `nil` while the cache is disabled.

@@ -104,11 +104,11 @@ final class ContentTable: Sendable {
   func value(props: UInt32, context: UInt32) throws(FunnelError) -> UInt32 {
     var index = 0
     if let startOfProps {
-      guard props < startOfProps.count else { throw IndexDamage.error }
+      guard props < startOfProps.count else { throw FunnelError.damagedIndex }
       index = Int(startOfProps.numbers[Int(props)])
     }
     if let offsetOfContext {
-      guard context < offsetOfContext.count else { throw IndexDamage.error }
+      guard context < offsetOfContext.count else { throw FunnelError.damagedIndex }
       index &+= Int(offsetOfContext.numbers[Int(context)])
     }
     return numbers.numbers[index]

@@ -33,7 +33,7 @@ struct RunTranslator {
     var needsAttempts = false
     flowsOfRun.removeAll()
     for (code, type) in run.types.enumerated() {
-      guard let text = OwnedTypeText(type) else { throw IndexDamage.error }
+      guard let text = OwnedTypeText(type) else { throw FunnelError.damagedIndex }
       let keys = text.withEvent { resolver.keys(of: $0) }
       if keys.isEmpty {
         classIDs[code] = classID(of: text.withEvent { resolver.resolve($0) }, &needsAttempts)
@@ -103,7 +103,7 @@ struct RunTranslator {
         let measure = measuredKeys.firstIndex { entry.key.elementsEqual($0) } ?? measuredKeys.count
         if measure == measuredKeys.count { measuredKeys.append(entry.key.array) }
         defer { columnCount += 1 }
-        return .inColumn(columnCount, of: UInt32(measure))
+        return MeasureTable.Item(UInt32(measure), from: .column(columnCount))
       }
     }
     return columnCount == 0 ? nil : MeasureTable(dictionary, itemOfEntry: items)
@@ -207,7 +207,7 @@ private struct OwnedTypeText {
   let bytes: [UInt8]
 
   init?(_ bytes: [UInt8]) {
-    guard bytes.withBorrowedBytes({ EventTypeText($0) != nil }) else { return nil }
+    guard bytes.withBorrowedElements({ EventTypeText($0) != nil }) else { return nil }
     self.bytes = bytes
   }
 
@@ -215,10 +215,11 @@ private struct OwnedTypeText {
   func withEvent<Result>(
     props: [EventMember] = [], context: [EventMember] = [], _ body: (EventFields) -> Result
   ) -> Result {
-    bytes.withBorrowedBytes { bytes in
+    bytes.withBorrowedElements { bytes in
       guard let text = EventTypeText(bytes) else { preconditionFailure("a type was validated when it was created") }
       return EventFields.withStored(
-        app: text.app.raw, name: text.name.raw, flow: text.flow?.raw, flowVersion: text.flowVersion, step: text.step?.raw,
+        app: BorrowedText(text.app.raw), name: BorrowedText(text.name.raw), flow: text.flow.map { BorrowedText($0.raw) },
+        flowVersion: text.flowVersion, step: text.step.map { BorrowedText($0.raw) },
         props: props, context: context, body)
     }
   }

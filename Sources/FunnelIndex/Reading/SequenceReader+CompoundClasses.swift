@@ -27,14 +27,14 @@ extension SequenceReader {
       let attempt = columns.attempts[index]
       let sequence = columns.sequences[index]
       let row = columns.rows[index]
-      let measurements = columns.measurements[index]
+      let measurementStart = columns.measurementStarts[index]
       for part in EventClassTable.isCompound(classID) ? flowMatchTable.eventClasses.parts(of: classID).reversed() : [classID] {
         target -= 1
         columns.classIDs[target] = part
         columns.times[target] = time
         columns.attempts[target] = attempt
         columns.sequences[target] = sequence
-        columns.measurements[target] = measurements
+        columns.measurementStarts[target] = measurementStart
         columns.rows[target] = hasSegments ? flowMatchTable.changedRows.row(row, ofClass: part) : 0
       }
     }

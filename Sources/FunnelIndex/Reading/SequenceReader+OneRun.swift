@@ -63,7 +63,7 @@ extension SequenceReader {
       previous = offset
       target &+= classID == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0 { columns.sequences.from(start).fill(target - start, with: 0) }
+    if ties > 0 { columns.sequences[start..<target].fill(with: 0) }
     return End(index: target, hasTies: ties > 0)
   }
 
@@ -74,7 +74,7 @@ extension SequenceReader {
     let translation = translations[source]
     let total = readers[source].plain.count
     let hasSequences = !readers[source].sequences.isEmpty
-    let columns = columns.from(start)
+    let columns = columns.dropFirst(start)
     if needsAttempts { try readers[source].attempts.read(total) { columns.attempts[$0] = $1 } }
     try readers[source].context.read(total) { columns.context[$0] = UInt32(truncatingIfNeeded: $1) }
     try readers[source].props.read(total) { columns.props[$0] = UInt32(truncatingIfNeeded: $1) }
@@ -91,7 +91,7 @@ extension SequenceReader {
       let classID = try translation.classID(readers[source].plain.type(event), props: props, context: context)
       columns.classIDs[count] = classID
       columns.times[count] = time
-      if hasMeasures { columns.measurements[count] = columns.measurements[event] }
+      if hasMeasures { columns.measurementStarts[count] = columns.measurementStarts[event] }
       if needsAttempts { columns.attempts[count] = columns.attempts[event] }
       if hasSequences { columns.sequences[count] = columns.sequences[event] }
       if hasSegments { columns.rows[count] = try translation.row(props: props, context: context) }
@@ -99,7 +99,7 @@ extension SequenceReader {
       previous = time
       count &+= classID == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0, !hasSequences { columns.sequences.fill(count, with: 0) }
+    if ties > 0, !hasSequences { columns.sequences[0..<count].fill(with: 0) }
     return End(index: start + count, hasTies: ties > 0)
   }
 
@@ -117,25 +117,27 @@ extension SequenceReader {
     at start: Int
   ) throws(FunnelError) -> End {
     let columns = columns
-    if hasMeasures { try readMeasurements(source, events.count, into: columns.from(start)) { UInt32(props[$0]) } }
+    // The column is open if the translation of another run needs it.
+    readers[source].context.skip(events.count)
+    if hasMeasures { try readMeasurements(source, events.count, into: columns.dropFirst(start)) { UInt32(props[$0]) } }
     var target = start
     var previous = UInt32.max
     var ties = 0
     for event in 0..<events.count {
       let offset = events.offsets[event]
       let content = Int(props[event])
-      guard content < contents.count else { throw IndexDamage.error }
+      guard content < contents.count else { throw FunnelError.damagedIndex }
       let classID = contents.classID(ofType: events.types[event], content: content)
       columns.classIDs[target] = classID
       columns.times[target] = events.first &+ Int64(offset)
       columns.rows[target] = contents.rows[content]
       // No event moves to a higher index.
-      if hasMeasures { columns.measurements[target] = columns.measurements[start &+ event] }
+      if hasMeasures { columns.measurementStarts[target] = columns.measurementStarts[start &+ event] }
       ties &+= offset == previous ? 1 : 0
       previous = offset
       target &+= classID == RunTranslation.unwanted ? 0 : 1
     }
-    if ties > 0 { columns.sequences.from(start).fill(target - start, with: 0) }
+    if ties > 0 { columns.sequences[start..<target].fill(with: 0) }
     return End(index: target, hasTies: ties > 0)
   }
 
@@ -146,8 +148,8 @@ extension SequenceReader {
   mutating func readMeasurements(
     _ source: Int, _ count: Int, into columns: SequenceColumns, props: (Int) -> UInt32
   ) throws(FunnelError) {
-    let starts = columns.measurements
-    guard readers[source].measures != nil else { return starts.fill(count, with: MeasureTable.none) }
+    let starts = columns.measurementStarts
+    guard readers[source].measures != nil else { return starts[0..<count].fill(with: EventMeasurements.none) }
     try readers[source].measures?.read(count, props: props, into: &measurements) { starts[$0] = $1 }
   }
 }

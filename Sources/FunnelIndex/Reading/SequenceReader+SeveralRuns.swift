@@ -74,7 +74,7 @@ extension SequenceReader {
       columns.attempts[index] = event.attempt
       columns.sequences[index] = event.sequence
       columns.rows[index] = event.context
-      columns.measurements[index] = event.measurements
+      columns.measurementStarts[index] = event.measurements
     }
     if areInOrder, kept > 0 { sortTies(kept) }
     guard kept > 0, !isOutside(columns.times[0], columns.times[kept - 1]) else { return 0 }
@@ -129,8 +129,8 @@ extension SequenceReader {
 
   /// Returns whether the type of an event precedes that of another.
   func namePrecedes(_ a: StoredRow, _ b: StoredRow) -> Bool {
-    runs[Int(a.source)].types[Int(a.props)].withBorrowedBytes { typeA in
-      runs[Int(b.source)].types[Int(b.props)].withBorrowedBytes { typeB in
+    runs[Int(a.source)].types[Int(a.props)].withBorrowedElements { typeA in
+      runs[Int(b.source)].types[Int(b.props)].withBorrowedElements { typeB in
         guard let typeA = EventTypeText(typeA), let typeB = EventTypeText(typeB) else { return false }
         return typeA.precedes(typeB)
       }

@@ -84,13 +84,13 @@ struct SequenceReader: ~Copyable {
 
   /// Passes the event sequences of a run's unshared subjects to `body`.
   ///
-  /// - Parameter shared: The indices of the shared subjects, followed by ``SharedSubjects/end``.
+  /// - Parameter shared: The indices of the shared subjects, ascending.
   private mutating func readUnshared(
     _ source: Int, _ shared: [UInt32], _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     var nextShared = 0
     repeat {
-      if readers[source].plain.subject == Int(shared[nextShared]) {
+      if nextShared < shared.count, readers[source].plain.subject == Int(shared[nextShared]) {
         readers[source].skip()
         nextShared += 1
         continue
@@ -128,8 +128,8 @@ struct SequenceReader: ~Copyable {
   @inline(__always)
   private mutating func sequence(_ count: Int, of source: Int) throws(FunnelError) -> EventSequence {
     if let names { names.packed = try readers[source].readName() }
-    return EventSequence(
-      columns, count: count, hasAttempts: needsAttempts, hasRows: hasSegments,
+    return columns.sequence(
+      ofFirst: count, hasAttempts: needsAttempts, hasRows: hasSegments,
       measurements: hasMeasures ? measurements.elements : nil, names: names)
   }
 

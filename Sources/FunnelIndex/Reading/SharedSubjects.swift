@@ -18,11 +18,8 @@ final class SharedSubjects: Sendable {
 
   /// The occurrences of all shared subjects, in the order of their keys, then of the runs.
   let occurrences: [Occurrence]
-  /// For each run, the indices of the shared subjects in it, ascending, followed by ``end``.
+  /// For each run, the indices of the shared subjects in it, ascending.
   private let indicesOfRuns: [[UInt32]]
-
-  /// The sentinel after a run's last index. No subject has this index, because a run counts its subjects with 32 bits.
-  static let end = UInt32.max
 
   /// Finds the shared subjects.
   ///
@@ -42,10 +39,10 @@ final class SharedSubjects: Sendable {
       }
     }
     self.occurrences = occurrences
-    self.indicesOfRuns = indicesOfRuns.map { $0 + [Self.end] }
+    self.indicesOfRuns = indicesOfRuns
   }
 
-  /// Returns the indices of the shared subjects in a run, ascending, followed by ``end``.
+  /// Returns the indices of the shared subjects in a run, ascending.
   func indices(inRun run: Int) -> [UInt32] { indicesOfRuns[run] }
 }
 
@@ -57,11 +54,9 @@ private struct KeyMerge {
     /// The indices of the keys that may be in other runs too.
     let candidates: [UInt32]
     private var candidate = 0
-    /// The current key; invalid at the end.
-    private(set) var key = Hash128(high: .max, low: .max)
+    /// The current key, or `nil` at the end.
+    private(set) var key: Hash128?
 
-    /// Whether there is no current key.
-    var isAtEnd: Bool { candidate == candidates.count }
     /// The index of the current key among all keys of the run.
     var index: UInt32 { candidates[candidate] }
 
@@ -78,7 +73,7 @@ private struct KeyMerge {
     }
 
     private mutating func readKey() {
-      if !isAtEnd { key = keys[Int(index)] }
+      key = candidate < candidates.count ? keys[Int(index)] : nil
     }
   }
 
@@ -94,8 +89,8 @@ private struct KeyMerge {
   func next() -> ReaderSet? {
     var smallest: Hash128?
     var runs = ReaderSet()
-    for run in cursors.indices where !cursors[run].isAtEnd {
-      let key = cursors[run].key
+    for run in cursors.indices {
+      guard let key = cursors[run].key else { continue }
       if let smallest, smallest < key { continue }
       if key != smallest { runs = ReaderSet() }
       runs.insert(run)

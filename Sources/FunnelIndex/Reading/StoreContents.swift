@@ -72,7 +72,7 @@ package struct StoreContents: Sendable {
     case .index(let index):
       Set(
         index.runs.flatMap { run in
-          run.types.compactMap { type in type.withBorrowedBytes { EventTypeText($0).map(EventTypeName.init) } }
+          run.types.compactMap { type in type.withBorrowedElements { EventTypeText($0).map(EventTypeName.init) } }
         })
     }
   }
@@ -97,7 +97,7 @@ extension SortedRun {
     // The index of the name in the statistics by type ID, or `nil` if the name is not counted.
     var numbers = [Int?](repeating: nil, count: types.count)
     for (code, type) in types.enumerated() {
-      let name = type.withBorrowedBytes { EventTypeText($0).map(EventTypeName.init) }
+      let name = type.withBorrowedElements { EventTypeText($0).map(EventTypeName.init) }
       if let name, isWanted(name) { numbers[code] = contents.number(of: name) }
     }
     guard numbers.contains(where: { $0 != nil }) else { return }

@@ -61,7 +61,12 @@ struct SubjectReader {
   /// Advances to the next subject. Returns `false` at the end. The columns of the current subject must have
   /// been read or skipped.
   @inline(__always)
-  mutating func next() -> Bool { plain.next() }
+  mutating func next() -> Bool {
+    assert(
+      attempts.isAfter(plain.subject) && context.isAfter(plain.subject) && props.isAfter(plain.subject)
+        && sequences.isAfter(plain.subject), "the columns of the current subject were read or skipped")
+    return plain.next()
+  }
 
   /// The hash of the current subject.
   @inline(__always)
@@ -105,6 +110,7 @@ struct SubjectReader {
         measures?.skip(count) { elements[$0] }
       }
     } catch {
+      props.skip(count)
       measures?.lose()
     }
   }
@@ -121,7 +127,7 @@ struct SubjectReader {
     for event in 0..<count {
       target[event] = StoredRow(
         milliseconds: plain.time(event), sequence: 0, attempt: 0, type: UInt32(truncatingIfNeeded: plain.type(event)),
-        context: 0, props: 0, measurements: MeasureTable.none, source: source, event: UInt32(truncatingIfNeeded: event))
+        context: 0, props: 0, measurements: EventMeasurements.none, source: source, event: UInt32(truncatingIfNeeded: event))
     }
     try attempts.read(count) { target[$0].attempt = $1 }
     try context.read(count) { target[$0].context = UInt32(truncatingIfNeeded: $1) }
@@ -152,7 +158,7 @@ struct SubjectReader {
     try run.check(names.idBytes(ofSubject: plain.subject))
     var name: PackedID?
     try names.forEach(ofSubject: plain.subject, count: 1) { _, id in name = id }
-    guard let name else { throw IndexDamage.error }
+    guard let name else { throw FunnelError.damagedIndex }
     return name
   }
 
@@ -179,7 +185,7 @@ struct StoredRow: BitwiseCopyable {
   var type: UInt32
   var context: UInt32
   var props: UInt32
-  /// The index of the event's first measurement, or ``MeasureTable/none``.
+  /// The index of the event's first measurement, or ``EventMeasurements/none``.
   var measurements: UInt32
   /// The index of the event's run among those read together.
   var source: UInt8

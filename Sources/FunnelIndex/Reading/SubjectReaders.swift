@@ -100,7 +100,7 @@ struct SubjectReaders: ~Copyable {
   ) throws(FunnelError) {
     let start = events.count
     try readers[source].read(into: &events, &measurements, source: UInt8(source))
-    try readers[source].readIDs(into: events.mutableElements.from(start))
+    try readers[source].readIDs(into: events.mutableElements.dropFirst(start))
   }
 
   /// Advances readers to their next subject.

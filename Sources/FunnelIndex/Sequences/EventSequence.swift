@@ -6,61 +6,75 @@ package import FunnelModel
 /// The events of all flows of the query are in one sequence, and so are those of all groups of the subject.
 /// Events after `now` are not included.
 ///
-/// **Invariants:** a sequence borrows its columns, each of ``count`` values, and is valid only during the call that
-/// provides it. The columns are pointers, because modules that aggregate them read each event.
+/// **Invariants:** a sequence has at least one event. It borrows its columns, which have one value for each event,
+/// and is valid only during the call that provides it.
+@usableFromInline
 package struct EventSequence {
-  /// The number of events, at least one.
-  package let count: Int
   /// The event class ID of each event, an index into the source's ``SequenceSource/eventClasses``.
-  package let classIDs: UnsafePointer<UInt32>
+  @usableFromInline package let classIDs: BorrowedColumn<UInt32>
   /// The time of each event in milliseconds since the epoch, ascending.
-  package let times: UnsafePointer<Int64>
+  package let times: BorrowedColumn<Int64>
   /// A hash of each event's attempt, 0 for an event without one; `nil` unless a flow counts by attempt.
-  package let attempts: UnsafePointer<UInt64>?
+  package let attempts: BorrowedColumn<UInt64>?
   /// The row of each event's dimension values in ``SequenceSource/segments``; `nil` unless the query uses a
   /// stored dimension.
-  package let rows: UnsafePointer<UInt32>?
+  package let rows: BorrowedColumn<UInt32>?
   /// The numbers of measured properties; `nil` unless the query uses all properties and the source measures
   /// some of them.
   package let measurements: EventMeasurements?
   /// The index of each event in the sequence that this one is a part of; `nil` if the indices are those of this
   /// sequence, or if the query does not need them.
-  package let positions: UnsafePointer<UInt32>?
+  package let positions: BorrowedColumn<UInt32>?
   // Unowned, because retaining the object would slow down every sequence of every query.
   /// The texts of the subject and its attempts; `nil` unless the query needs them (`EventNeeds`). Borrowed from
   /// the source, like the columns.
   package unowned(unsafe) let names: (any SequenceNames)?
 
-  /// Creates a sequence that borrows its columns, each of `count` values.
+  /// Creates a sequence that borrows its columns.
   package init(
-    count: Int, classIDs: UnsafePointer<UInt32>, times: UnsafePointer<Int64>, attempts: UnsafePointer<UInt64>? = nil,
-    rows: UnsafePointer<UInt32>? = nil, measurements: EventMeasurements? = nil, positions: UnsafePointer<UInt32>? = nil,
-    names: (any SequenceNames)? = nil
+    classIDs: BorrowedColumn<UInt32>, times: BorrowedColumn<Int64>, attempts: BorrowedColumn<UInt64>? = nil,
+    rows: BorrowedColumn<UInt32>? = nil, measurements: EventMeasurements? = nil,
+    positions: BorrowedColumn<UInt32>? = nil, names: (any SequenceNames)? = nil
   ) {
-    precondition(count >= 0, "a count is not negative")
-    self.measurements = measurements
-    self.positions = positions
-    self.names = names
-    self.count = count
+    let count = classIDs.count
+    precondition(count > 0 && times.count == count, "each event has a class and a time")
+    precondition((attempts?.count ?? count) == count && (rows?.count ?? count) == count, "a column has all events")
+    precondition((measurements?.starts.count ?? count) == count, "each event has measurements or none")
+    precondition((positions?.count ?? count) == count, "each event has a position")
     self.classIDs = classIDs
     self.times = times
     self.attempts = attempts
     self.rows = rows
+    self.measurements = measurements
+    self.positions = positions
+    self.names = names
+  }
+
+  /// The number of events, at least one.
+  @inlinable @inline(__always)
+  package var count: Int { classIDs.count }
+
+  /// Returns the events of a range of indices, which must not be empty.
+  package func slice(_ range: Range<Int>) -> EventSequence {
+    EventSequence(
+      classIDs: classIDs[range], times: times[range], attempts: attempts?[range], rows: rows?[range],
+      measurements: measurements.map { EventMeasurements(starts: $0.starts[range], all: $0.all) },
+      positions: positions?[range], names: names)
   }
 }
 
 /// The numbers of measured properties in an event sequence, which the rows of the ``SegmentTable`` do not contain.
 package struct EventMeasurements: BitwiseCopyable {
-  /// The value of ``starts`` for an event without measurements.
-  package static let none = MeasureTable.none
+  /// The value of ``starts`` for an event without measurements. An `Optional` would double the size of the column.
+  package static let none = UInt32.max
 
   /// The index of the first measurement of each event, or ``none``.
-  package let starts: UnsafePointer<UInt32>
+  package let starts: BorrowedColumn<UInt32>
   /// The measurements of all events. Those of one event are adjacent; the last one has ``Measurement/isLast`` set.
-  package let all: UnsafePointer<Measurement>
+  package let all: BorrowedColumn<Measurement>
 
   /// Creates a view of measurements.
-  package init(starts: UnsafePointer<UInt32>, all: UnsafePointer<Measurement>) {
+  package init(starts: BorrowedColumn<UInt32>, all: BorrowedColumn<Measurement>) {
     self.starts = starts
     self.all = all
   }
@@ -106,28 +120,4 @@ extension SequenceSource {
   package var measuredKeys: [String] { [] }
 
   package func releaseMemory(share number: Int, of count: Int) {}
-}
-
-extension EventSequence {
-  /// Creates a sequence of the first `count` events of the columns of a reader.
-  @inline(__always)
-  init(
-    _ columns: SequenceColumns, count: Int, hasAttempts: Bool, hasRows: Bool, measurements: BorrowedColumn<Measurement>?,
-    names: (any SequenceNames)?
-  ) {
-    assert(count <= columns.times.count, "the events are in the columns")
-    self.init(
-      count: count, classIDs: columns.classIDs.base, times: columns.times.base,
-      attempts: hasAttempts ? UnsafePointer(columns.attempts.base) : nil,
-      rows: hasRows ? UnsafePointer(columns.rows.base) : nil,
-      measurements: measurements.map { EventMeasurements(starts: columns.measurements.base, all: $0.base) }, names: names)
-  }
-
-  /// Returns the sequence of the first `count` events.
-  func prefix(_ count: Int) -> EventSequence {
-    precondition(count <= self.count, "a prefix has no more events than the sequence")
-    return EventSequence(
-      count: count, classIDs: classIDs, times: times, attempts: attempts, rows: rows, measurements: measurements,
-      positions: positions, names: names)
-  }
 }

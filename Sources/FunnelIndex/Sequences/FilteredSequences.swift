@@ -1,8 +1,25 @@
 package import FunnelModel
 
+/// A source of event sequences that skips or shortens those of another source. Everything else is that of the other one.
+package protocol FilteredSequences: SequenceSource {
+  associatedtype Source: SequenceSource
+  /// The source of the unfiltered sequences.
+  var source: Source { get }
+}
+
+extension FilteredSequences {
+  package var eventClasses: [EventClassTable.Entry] { source.eventClasses }
+  package var segments: SegmentTable { source.segments }
+  package var measuredKeys: [String] { source.measuredKeys }
+  package var contents: StoreContents { source.contents }
+  package var partitionCount: Int { source.partitionCount }
+
+  package func releaseMemory(share number: Int, of count: Int) { source.releaseMemory(share: number, of: count) }
+}
+
 /// The event sequences of chosen subjects, filtered from a source that provides names.
-package struct ChosenSubjects<Source: SequenceSource>: SequenceSource {
-  private let source: Source
+package struct ChosenSubjects<Source: SequenceSource>: FilteredSequences {
+  package let source: Source
   private let subjects: Set<String>
 
   /// Filters a source, whose sequences must have names, by subjects.
@@ -10,12 +27,6 @@ package struct ChosenSubjects<Source: SequenceSource>: SequenceSource {
     self.source = source
     self.subjects = subjects
   }
-
-  package var eventClasses: [EventClassTable.Entry] { source.eventClasses }
-  package var segments: SegmentTable { source.segments }
-  package var measuredKeys: [String] { source.measuredKeys }
-  package var contents: StoreContents { source.contents }
-  package var partitionCount: Int { source.partitionCount }
 
   package func forEachSequence(
     inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
@@ -29,8 +40,8 @@ package struct ChosenSubjects<Source: SequenceSource>: SequenceSource {
 
 /// The event sequences of a source up to an earlier moment: later events are cut off, and subjects without
 /// earlier events skipped.
-package struct EarlierSequences<Source: SequenceSource>: SequenceSource {
-  private let source: Source
+package struct EarlierSequences<Source: SequenceSource>: FilteredSequences {
+  package let source: Source
   private let lastMilliseconds: Int64
 
   /// Filters a source by time.
@@ -41,21 +52,13 @@ package struct EarlierSequences<Source: SequenceSource>: SequenceSource {
     lastMilliseconds = moment.milliseconds
   }
 
-  package var eventClasses: [EventClassTable.Entry] { source.eventClasses }
-  package var segments: SegmentTable { source.segments }
-  package var measuredKeys: [String] { source.measuredKeys }
-  package var contents: StoreContents { source.contents }
-  package var partitionCount: Int { source.partitionCount }
-
   package func forEachSequence(
     inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
       var count = sequence.count
       while count > 0, sequence.times[count - 1] > lastMilliseconds { count -= 1 }
-      if count > 0 { try body(sequence.prefix(count)) }
+      if count > 0 { try body(sequence.slice(0..<count)) }
     }
   }
-
-  package func releaseMemory(share number: Int, of count: Int) { source.releaseMemory(share: number, of: count) }
 }

@@ -1,13 +1,13 @@
 /// The columns of an event sequence, in memory that a ``SequenceBuffer`` owns.
-struct SequenceColumns: BitwiseCopyable {
+package struct SequenceColumns: BitwiseCopyable {
   /// The event class IDs.
-  let classIDs: MutableColumn<UInt32>
+  package let classIDs: MutableColumn<UInt32>
   /// The times in milliseconds since the epoch.
-  let times: MutableColumn<Int64>
+  package let times: MutableColumn<Int64>
   /// The hashes of the attempts.
-  let attempts: MutableColumn<UInt64>
+  package let attempts: MutableColumn<UInt64>
   /// The rows of the segment table.
-  let rows: MutableColumn<UInt32>
+  package let rows: MutableColumn<UInt32>
   /// The `seq` of each event, or 0.
   let sequences: MutableColumn<Int64>
   /// The dictionary codes of `ctx`.
@@ -15,15 +15,32 @@ struct SequenceColumns: BitwiseCopyable {
   /// The dictionary codes of `props`.
   let props: MutableColumn<UInt32>
   /// The index of the first measurement of each event (``EventMeasurements``).
-  let measurements: MutableColumn<UInt32>
+  let measurementStarts: MutableColumn<UInt32>
 
   /// Returns the columns without their first `start` events.
   @inline(__always)
-  func from(_ start: Int) -> SequenceColumns {
+  func dropFirst(_ start: Int) -> SequenceColumns {
     SequenceColumns(
-      classIDs: classIDs.from(start), times: times.from(start), attempts: attempts.from(start), rows: rows.from(start),
-      sequences: sequences.from(start), context: context.from(start), props: props.from(start),
-      measurements: measurements.from(start))
+      classIDs: classIDs.dropFirst(start), times: times.dropFirst(start), attempts: attempts.dropFirst(start),
+      rows: rows.dropFirst(start), sequences: sequences.dropFirst(start), context: context.dropFirst(start),
+      props: props.dropFirst(start), measurementStarts: measurementStarts.dropFirst(start))
+  }
+
+  /// Returns the sequence of the first `count` events.
+  ///
+  /// - Parameters:
+  ///   - hasAttempts: Whether the column of attempts is set.
+  ///   - hasRows: Whether the column of rows is set.
+  ///   - measurements: The measurements of all events; `nil` if their column of starts is not set.
+  package func sequence(
+    ofFirst count: Int, hasAttempts: Bool, hasRows: Bool, measurements: BorrowedColumn<Measurement>? = nil,
+    names: (any SequenceNames)?
+  ) -> EventSequence {
+    EventSequence(
+      classIDs: classIDs.elements[0..<count], times: times.elements[0..<count],
+      attempts: hasAttempts ? attempts.elements[0..<count] : nil, rows: hasRows ? rows.elements[0..<count] : nil,
+      measurements: measurements.map { EventMeasurements(starts: measurementStarts.elements[0..<count], all: $0) },
+      names: names)
   }
 
   /// Sorts events with equal time and seq by the rank of their event class (``EventOrder``).
@@ -51,21 +68,21 @@ struct SequenceColumns: BitwiseCopyable {
     (classIDs[a], classIDs[b]) = (classIDs[b], classIDs[a])
     (attempts[a], attempts[b]) = (attempts[b], attempts[a])
     (rows[a], rows[b]) = (rows[b], rows[a])
-    (measurements[a], measurements[b]) = (measurements[b], measurements[a])
+    (measurementStarts[a], measurementStarts[b]) = (measurementStarts[b], measurementStarts[a])
   }
 }
 
 /// The memory for the columns of one event sequence. Each partition being read has one buffer, reused for every
 /// subject.
-struct SequenceBuffer: ~Copyable {
+package struct SequenceBuffer: ~Copyable {
   private var numbers: UniqueArray<UInt32>
   private var words: UniqueArray<UInt64>
   private var times: UniqueArray<Int64>
   /// The columns, valid as long as the buffer.
-  let columns: SequenceColumns
+  package let columns: SequenceColumns
 
   /// Allocates a buffer for up to `capacity` events.
-  init(capacity: Int) {
+  package init(capacity: Int) {
     let count = max(capacity, 1)
     numbers = UniqueArray(capacity: 5 * count)
     words = UniqueArray(capacity: count)
@@ -75,6 +92,6 @@ struct SequenceBuffer: ~Copyable {
     func column(_ index: Int) -> MutableColumn<UInt32> { numberColumn[index * count..<(index + 1) * count] }
     columns = SequenceColumns(
       classIDs: column(0), times: timeColumn[0..<count], attempts: words.appendUninitialized(count), rows: column(1),
-      sequences: timeColumn[count..<2 * count], context: column(2), props: column(3), measurements: column(4))
+      sequences: timeColumn[count..<2 * count], context: column(2), props: column(3), measurementStarts: column(4))
   }
 }

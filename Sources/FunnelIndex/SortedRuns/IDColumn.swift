@@ -63,7 +63,7 @@ struct IDCursor {
   ///
   /// - Throws: `inputOutput` if the section is too short.
   init(_ section: BorrowedBytes, subjects: Int) throws(FunnelError) {
-    guard section.count >= subjects * Self.wordBytes else { throw IndexDamage.error }
+    guard section.count >= subjects * Self.wordBytes else { throw FunnelError.damagedIndex }
     endBytes = section[0..<subjects * Self.wordBytes]
     ends = section.column(of: UInt64.self, at: 0, count: subjects)
     bytes = section.dropFirst(subjects * Self.wordBytes)
@@ -80,7 +80,7 @@ struct IDCursor {
   func idBytes(ofSubject subject: Int) throws(FunnelError) -> BorrowedBytes {
     let start = subject == 0 ? 0 : ends[subject - 1] >> IDEncoder.formBits
     let end = ends[subject] >> IDEncoder.formBits
-    guard start <= end, end <= UInt64(bytes.count) else { throw IndexDamage.error }
+    guard start <= end, end <= UInt64(bytes.count) else { throw FunnelError.damagedIndex }
     return bytes[Int(start)..<Int(end)]
   }
 
@@ -94,9 +94,9 @@ struct IDCursor {
     ofSubject subject: Int, count: Int, _ body: (_ event: Int, PackedID) -> Void
   ) throws(FunnelError) {
     let bytes = try idBytes(ofSubject: subject)
-    guard let form = PackedID.Form(rawValue: UInt8(ends[subject] & Self.formMask)) else { throw IndexDamage.error }
+    guard let form = PackedID.Form(rawValue: UInt8(ends[subject] & Self.formMask)) else { throw FunnelError.damagedIndex }
     guard form == .text else {
-      guard bytes.count == count &* PackedID.hexadecimalBytes else { throw IndexDamage.error }
+      guard bytes.count == count &* PackedID.hexadecimalBytes else { throw FunnelError.damagedIndex }
       for event in 0..<count {
         let start = event &* PackedID.hexadecimalBytes
         body(event, PackedID(form: form, bytes: bytes[start..<start &+ PackedID.hexadecimalBytes]))
@@ -105,15 +105,15 @@ struct IDCursor {
     }
     var offset = 0
     for event in 0..<count {
-      guard offset < bytes.count else { throw IndexDamage.error }
+      guard offset < bytes.count else { throw FunnelError.damagedIndex }
       let tag = bytes[offset]
       // The raw value of a 16-byte form, or the length of a text plus 1.
       let form = PackedID.Form(rawValue: min(tag, PackedID.Form.text.rawValue)) ?? .text
       let length = form == .text ? Int(tag) - 1 : PackedID.hexadecimalBytes
-      guard bytes.count - offset - 1 >= length else { throw IndexDamage.error }
+      guard bytes.count - offset - 1 >= length else { throw FunnelError.damagedIndex }
       body(event, PackedID(form: form, bytes: bytes[offset + 1..<offset + 1 + length]))
       offset += 1 + length
     }
-    guard offset == bytes.count else { throw IndexDamage.error }
+    guard offset == bytes.count else { throw FunnelError.damagedIndex }
   }
 }

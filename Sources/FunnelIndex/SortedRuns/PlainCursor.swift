@@ -42,7 +42,7 @@ struct PlainCursor {
     let events = run.eventCount(ofPartition: partition)
     let section = try run.section(.plain, ofPartition: partition)
     guard subjectCount > 0 else {
-      guard section.isEmpty, events == 0 else { throw IndexDamage.error }
+      guard section.isEmpty, events == 0 else { throw FunnelError.damagedIndex }
       eventsMax = 0
       hasWide = false
       ends = .empty
@@ -53,7 +53,7 @@ struct PlainCursor {
     }
     let layout = PlainLayout(subjects: subjectCount, typeWidth: typeWidth)
     let offsetStart = layout.offsetStart(events: events)
-    guard section.count >= offsetStart else { throw IndexDamage.error }
+    guard section.count >= offsetStart else { throw FunnelError.damagedIndex }
     ends = section.column(of: UInt32.self, at: 0, count: subjectCount)
     firsts = section.column(of: Int64.self, at: layout.firstTimeStart, count: subjectCount)
     typeCodes = PackedNumbers(section[layout.typeOffset(0)..<layout.typeOffset(events)], width: typeWidth)
@@ -66,7 +66,7 @@ struct PlainCursor {
       return
     }
     eventsMax = try Self.eventsMax(ends, events: events, offsets: offsetCount)
-    guard typeCodes.largest < UInt64(run.types.count) else { throw IndexDamage.error }
+    guard typeCodes.largest < UInt64(run.types.count) else { throw FunnelError.damagedIndex }
     run.setEventsMax(eventsMax, ofPartition: partition)
   }
 
@@ -170,7 +170,7 @@ struct PlainCursor {
       shortest = min(shortest, count)
       needed &+= Int(count) << Int(end & 1)
     }
-    guard shortest > 0, Int(before) == events, longest <= before, needed == offsets else { throw IndexDamage.error }
+    guard shortest > 0, Int(before) == events, longest <= before, needed == offsets else { throw FunnelError.damagedIndex }
     return Int(longest)
   }
 }

@@ -52,14 +52,14 @@ struct RunMerger: Sendable {
       events.removeAll()
       measurements.removeAll()
       for source in sources { try readers.read(source, into: &events, &measurements) }
-      guard translate(events) else { throw IndexDamage.error }
+      guard translate(events) else { throw FunnelError.damagedIndex }
       if sources.hasSeveral { sort(events) }
       for index in 0..<events.count {
         let event = events[index]
         encoder.append(
           milliseconds: event.milliseconds, sequence: event.sequence, type: event.type, attempt: event.attempt,
           context: event.context, props: event.props, id: event.id)
-        if event.measurements != MeasureTable.none { append(measurements, from: Int(event.measurements), to: &encoder) }
+        if event.measurements != EventMeasurements.none { append(measurements, from: Int(event.measurements), to: &encoder) }
       }
       encoder.endSubject(key: key, name: try readers[sources.first].readName())
       readers.advance(sources)

@@ -52,27 +52,12 @@ struct RunWriter<Target: RunTarget>: ~Copyable {
     pages.finish()
     directory.append(numbers: pages.checksums.elements)
     let checksum = directory.bytes.crc32
+    let trailer = RunTrailer(
+      typeWidth: NumberWidth(forCodes: dictionaries.types.count),
+      directory: IndexFormat.ByteRange(offset: offset, count: directory.count), eventCount: eventCount, checksum: checksum)
     try write(directory)
-    try write(trailer(checksum))
+    try write(trailer.encoded)
     return checksum
-  }
-
-  /// Returns the trailer.
-  ///
-  /// - Parameter checksum: The CRC-32 of the directory.
-  private func trailer(_ checksum: UInt32) -> UniqueBytes {
-    var trailer = UniqueBytes(capacity: IndexFormat.trailerBytes)
-    trailer.append(number: IndexFormat.magic)
-    trailer.append(number: IndexFormat.version)
-    trailer.append(number: UInt32(NumberWidth(forCodes: dictionaries.types.count).rawValue))
-    trailer.append(number: UInt64(offset))
-    trailer.append(number: UInt64(directory.count))
-    trailer.append(number: UInt64(eventCount))
-    trailer.append(number: checksum)
-    while trailer.count < IndexFormat.trailerBytes - MemoryLayout<UInt32>.size { trailer.append(0) }
-    trailer.append(number: trailer.bytes.crc32)
-    assert(trailer.count == IndexFormat.trailerBytes, "a trailer has a fixed length")
-    return trailer
   }
 
   /// Appends the byte range of a section to the directory.
@@ -90,35 +75,4 @@ struct RunWriter<Target: RunTarget>: ~Copyable {
 
   // The bytes are borrowed, which keeps them alive until they are written.
   private func write(_ bytes: borrowing UniqueBytes) throws(FunnelError) { try target.append(bytes.bytes) }
-}
-
-/// The CRC-32 of each page of a sequence of bytes that is appended in pieces.
-private struct PageChecksums: ~Copyable {
-  private(set) var checksums = UniqueArray<UInt32>()
-  /// The bytes of the current page.
-  private var remainder = UniqueBytes(capacity: IndexFormat.pageBytes)
-
-  init() {}
-
-  /// Appends bytes.
-  mutating func append(_ bytes: BorrowedBytes) {
-    var consumed = 0
-    if remainder.count > 0 {
-      consumed = min(IndexFormat.pageBytes - remainder.count, bytes.count)
-      remainder.append(bytes[0..<consumed])
-      if remainder.count == IndexFormat.pageBytes { finish() }
-    }
-    while bytes.count - consumed >= IndexFormat.pageBytes {
-      checksums.append(bytes[consumed..<consumed + IndexFormat.pageBytes].crc32)
-      consumed += IndexFormat.pageBytes
-    }
-    remainder.append(bytes.dropFirst(consumed))
-  }
-
-  /// Finishes the current page, if it has any bytes.
-  mutating func finish() {
-    guard remainder.count > 0 else { return }
-    checksums.append(remainder.bytes.crc32)
-    remainder.removeAll()
-  }
 }

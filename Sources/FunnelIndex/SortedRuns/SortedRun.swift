@@ -15,10 +15,8 @@ final class SortedRun: Sendable {
   private let owner: Owner
   /// All bytes of the run.
   private let image: BorrowedBytes
+  private let directory: RunDirectory
   /// The bytes before the directory: partitions and dictionaries.
-  private let sections: BorrowedBytes
-  /// The directory, without the checksums of pages.
-  private let directory: BorrowedBytes
   private let pages: PageChecks
   /// The subject filter of each partition; `nil` until it is first used.
   private let filters = Guarded([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
@@ -34,37 +32,38 @@ final class SortedRun: Sendable {
   let types: [[UInt8]]
 
   /// Opens a run in a file, or returns `nil` if the file is damaged or not a run.
-  convenience init?(_ file: MappedFile) { self.init(BorrowedBytes(file.memory), owner: .file(file), isTrusted: false) }
+  convenience init?(_ file: MappedFile) { self.init(BorrowedBytes(file.memory), owner: .file(file)) }
 
   /// Opens a run that was just written to memory. Its checksums are not checked.
   convenience init?(_ target: MemoryTarget) {
     let memory = target.take()
-    self.init(memory.bytes.bytes, owner: .memory(memory), isTrusted: true)
+    self.init(memory.bytes.bytes, owner: .memory(memory))
   }
 
   /// Opens a run, or returns `nil` if it is damaged.
-  ///
-  /// - Parameter isTrusted: Whether the checksums need no check.
-  private init?(_ image: BorrowedBytes, owner: Owner, isTrusted: Bool) {
+  private init?(_ image: BorrowedBytes, owner: Owner) {
     guard let trailer = RunTrailer(image) else { return nil }
     let end = trailer.directory.offset
-    let directory = image[end..<end + trailer.directory.count]
-    guard isTrusted || directory.crc32 == trailer.checksum else { return nil }
+    let directoryBytes = image[end..<end + trailer.directory.count]
     let pageCount = PageChecks.pageCount(ofBytes: end)
-    guard directory.count == Self.fixedDirectoryBytes + pageCount * MemoryLayout<UInt32>.size else { return nil }
-    let sections = image[0..<end]
-    pages = PageChecks(sections, checksums: directory.dropFirst(Self.fixedDirectoryBytes), isTrusted: isTrusted)
+    guard directoryBytes.count == RunDirectory.fixedBytes + pageCount * MemoryLayout<UInt32>.size,
+      let directory = RunDirectory(directoryBytes)
+    else { return nil }
+    switch owner {
+    case .file:
+      guard directoryBytes.crc32 == trailer.checksum else { return nil }
+      pages = PageChecks(image[0..<end], checksums: directoryBytes.dropFirst(RunDirectory.fixedBytes))
+    case .memory: pages = PageChecks(image[0..<end], checksums: nil)
+    }
     self.owner = owner
     self.image = image
-    self.sections = sections
-    self.directory = directory[0..<Self.fixedDirectoryBytes]
+    self.directory = directory
     eventCount = trailer.eventCount
     typeWidth = trailer.typeWidth
     checksum = trailer.checksum
-    let range = Self.range(in: directory, at: Self.dictionaryOffset(.types))
-    guard range.isInside(end), pages.check(range),
-      let types = IndexDictionaries.types(from: sections[range.offset..<range.offset + range.count]),
-      types.allSatisfy({ type in type.withBorrowedBytes { EventTypeText($0) != nil } }),
+    guard let range = directory.range(of: .types).inside(end), pages.check(range),
+      let types = IndexDictionaries.types(from: image[range]),
+      types.allSatisfy({ type in type.withBorrowedElements { EventTypeText($0) != nil } }),
       types.count <= 1 << (8 * trailer.typeWidth.rawValue)
     else { return nil }
     self.types = types
@@ -81,20 +80,11 @@ final class SortedRun: Sendable {
     if case .file(let file) = owner { file.releasePages() }
   }
 
-  /// The length of the directory without the checksums of pages.
-  private static let fixedDirectoryBytes =
-    IndexFormat.partitionCount * IndexFormat.partitionEntryBytes + IndexFormat.Dictionary.allCases.count
-    * IndexFormat.ByteRange.encodedBytes
-
   /// Returns the number of subjects of a partition.
-  func subjectCount(ofPartition partition: Int) -> Int {
-    Int(directory.load(at: Self.entryOffset(ofPartition: partition), as: UInt32.self))
-  }
+  func subjectCount(ofPartition partition: Int) -> Int { directory.subjectCount(ofPartition: partition) }
 
   /// Returns the number of events of a partition.
-  func eventCount(ofPartition partition: Int) -> Int {
-    Int(directory.load(at: Self.entryOffset(ofPartition: partition) + MemoryLayout<UInt32>.size, as: UInt32.self))
-  }
+  func eventCount(ofPartition partition: Int) -> Int { directory.eventCount(ofPartition: partition) }
 
   /// Returns the largest number of events of one subject in a partition, or `nil` if the partition is not
   /// validated yet.
@@ -116,9 +106,7 @@ final class SortedRun: Sendable {
   func uncheckedSection(
     _ section: IndexFormat.Section, ofPartition partition: Int
   ) throws(FunnelError) -> BorrowedBytes {
-    let countBytes = 2 * MemoryLayout<UInt32>.size
-    return try bytes(
-      at: Self.entryOffset(ofPartition: partition) + countBytes + section.rawValue * IndexFormat.ByteRange.encodedBytes)
+    try bytes(directory.range(of: section, inPartition: partition))
   }
 
   /// Returns a filter for the subjects of a partition, or `nil` if building it would cost more than searching
@@ -137,12 +125,12 @@ final class SortedRun: Sendable {
   /// - Throws: `inputOutput` if a page is damaged.
   func check(_ bytes: BorrowedBytes) throws(FunnelError) {
     guard !bytes.isEmpty else { return }
-    let range = IndexFormat.ByteRange(offset: sections.offset(of: bytes), count: bytes.count)
-    guard pages.check(range) else { throw IndexDamage.error }
+    guard let offset = pages.bytes.offset(of: bytes) else { preconditionFailure("the bytes are a part of the run") }
+    guard pages.check(offset..<offset + bytes.count) else { throw FunnelError.damagedIndex }
   }
 
   /// Returns whether `bytes` are bytes of this run.
-  func contains(_ bytes: BorrowedBytes) -> Bool { sections.contains(bytes) }
+  func contains(_ bytes: BorrowedBytes) -> Bool { pages.bytes.offset(of: bytes) != nil }
 
   /// Returns the dictionary of `ctx`.
   func contextDictionary() throws(FunnelError) -> DimensionDictionary { try dictionary(.context) }
@@ -156,151 +144,15 @@ final class SortedRun: Sendable {
   }
 
   private func dictionary(_ dictionary: IndexFormat.Dictionary) throws(FunnelError) -> DimensionDictionary {
-    let bytes = try bytes(at: Self.dictionaryOffset(dictionary))
+    let bytes = try bytes(directory.range(of: dictionary))
     try check(bytes)
-    guard let dictionary = DimensionDictionary(bytes) else { throw IndexDamage.error }
+    guard let dictionary = DimensionDictionary(bytes) else { throw FunnelError.damagedIndex }
     return dictionary
   }
 
-  /// Returns the bytes of a section, whose range is at an offset of the directory.
-  private func bytes(at offset: Int) throws(FunnelError) -> BorrowedBytes {
-    let range = Self.range(in: directory, at: offset)
-    guard range.isInside(sections.count) else { throw IndexDamage.error }
-    return sections[range.offset..<range.offset + range.count]
+  /// Returns the bytes of a section.
+  private func bytes(_ range: IndexFormat.ByteRange) throws(FunnelError) -> BorrowedBytes {
+    guard let range = range.inside(pages.bytes.count) else { throw FunnelError.damagedIndex }
+    return pages.bytes[range]
   }
-
-  /// Returns the offset of a partition's entry in the directory.
-  private static func entryOffset(ofPartition partition: Int) -> Int {
-    precondition(partition >= 0 && partition < IndexFormat.partitionCount, "a run has a fixed number of partitions")
-    return partition * IndexFormat.partitionEntryBytes
-  }
-
-  /// Returns the offset of a dictionary's byte range in the directory.
-  private static func dictionaryOffset(_ dictionary: IndexFormat.Dictionary) -> Int {
-    IndexFormat.partitionCount * IndexFormat.partitionEntryBytes + dictionary.rawValue * IndexFormat.ByteRange.encodedBytes
-  }
-
-  /// Returns the byte range at an offset of the directory.
-  private static func range(in directory: BorrowedBytes, at offset: Int) -> IndexFormat.ByteRange {
-    let size = MemoryLayout<UInt64>.size
-    return IndexFormat.ByteRange(
-      offset: Int(truncatingIfNeeded: directory.load(at: offset, as: UInt64.self)),
-      count: Int(truncatingIfNeeded: directory.load(at: offset + size, as: UInt64.self)))
-  }
-}
-
-/// The section `keys` of a partition: the hashes of its subjects, ascending.
-struct SubjectKeys: BitwiseCopyable {
-  /// The bytes of the section.
-  let bytes: BorrowedBytes
-
-  /// The keys of a section that is not read.
-  static let none = SubjectKeys(bytes: .empty)
-
-  private init(bytes: BorrowedBytes) { self.bytes = bytes }
-
-  /// Opens the section of a partition of `count` subjects.
-  ///
-  /// - Throws: `inputOutput` if the section has another length.
-  init(_ section: BorrowedBytes, count: Int) throws(FunnelError) {
-    guard section.count == count * IndexFormat.keyBytes else { throw IndexDamage.error }
-    bytes = section
-  }
-
-  /// The number of subjects.
-  var count: Int { bytes.count / IndexFormat.keyBytes }
-
-  /// Returns the key of a subject.
-  @inline(__always)
-  subscript(subject: Int) -> Hash128 {
-    let offset = subject &* IndexFormat.keyBytes
-    return Hash128(
-      high: bytes.load(at: offset, as: UInt64.self),
-      low: bytes.load(at: offset &+ MemoryLayout<UInt64>.size, as: UInt64.self))
-  }
-
-  /// Returns the bytes of a subject's key.
-  func keyBytes(ofSubject subject: Int) -> BorrowedBytes {
-    bytes[subject * IndexFormat.keyBytes..<(subject + 1) * IndexFormat.keyBytes]
-  }
-}
-
-/// The decoded trailer of a run.
-private struct RunTrailer {
-  /// The number of bytes of one type code.
-  let typeWidth: NumberWidth
-  let directory: IndexFormat.ByteRange
-  let eventCount: Int
-  /// The CRC-32 of the directory.
-  let checksum: UInt32
-
-  // The offsets of the fields; the version follows the magic number of eight bytes.
-  private static let versionOffset = 8
-  private static let typeWidthOffset = 12
-  private static let directoryOffset = 16
-  private static let eventCountOffset = 32
-  private static let directoryChecksumOffset = 40
-  private static let checksumOffset = IndexFormat.trailerBytes - MemoryLayout<UInt32>.size
-
-  /// Decodes the trailer at the end of a run, or returns `nil` if it is invalid.
-  init?(_ image: BorrowedBytes) {
-    guard image.count >= IndexFormat.trailerBytes else { return nil }
-    let end = image.count - IndexFormat.trailerBytes
-    let trailer = image.dropFirst(end)
-    func word(_ offset: Int) -> UInt32 { trailer.load(at: offset, as: UInt32.self) }
-    func long(_ offset: Int) -> Int { Int(truncatingIfNeeded: trailer.load(at: offset, as: UInt64.self)) }
-    guard long(0) == Int(IndexFormat.magic), word(Self.versionOffset) == IndexFormat.version,
-      trailer[0..<Self.checksumOffset].crc32 == word(Self.checksumOffset),
-      let width = NumberWidth(rawValue: Int(word(Self.typeWidthOffset))), width != .eight
-    else { return nil }
-    typeWidth = width
-    directory = IndexFormat.ByteRange(
-      offset: long(Self.directoryOffset), count: long(Self.directoryOffset + MemoryLayout<UInt64>.size))
-    eventCount = long(Self.eventCountOffset)
-    checksum = word(Self.directoryChecksumOffset)
-    guard directory.isInside(end), directory.offset + directory.count == end, eventCount >= 0 else { return nil }
-  }
-}
-
-/// The pages of a run, each of which is checked when it is first used.
-private final class PageChecks: Sendable {
-  private let bytes: BorrowedBytes
-  /// The checksums, one for each page.
-  private let checksums: BorrowedBytes
-  /// Whether no page needs a check.
-  private let isTrusted: Bool
-  /// The pages whose checksums have matched. Two threads may check the same page at once, with the same result.
-  private let checked: AtomicFlags
-
-  init(_ bytes: BorrowedBytes, checksums: BorrowedBytes, isTrusted: Bool) {
-    precondition(
-      checksums.count == Self.pageCount(ofBytes: bytes.count) * MemoryLayout<UInt32>.size, "each page has a checksum")
-    self.bytes = bytes
-    self.checksums = checksums
-    self.isTrusted = isTrusted
-    checked = AtomicFlags(count: Self.pageCount(ofBytes: bytes.count))
-  }
-
-  /// Returns the number of pages that `count` bytes take.
-  static func pageCount(ofBytes count: Int) -> Int { (count + IndexFormat.pageBytes - 1) / IndexFormat.pageBytes }
-
-  /// Returns whether the pages of a range, which must be within the bytes, match their checksums.
-  func check(_ range: IndexFormat.ByteRange) -> Bool {
-    if isTrusted || range.count == 0 { return true }
-    assert(range.offset >= 0 && range.offset + range.count <= bytes.count, "a range is within the pages")
-    for page in range.offset / IndexFormat.pageBytes...(range.offset + range.count - 1) / IndexFormat.pageBytes {
-      if checked.isSet(page) { continue }
-      let first = page * IndexFormat.pageBytes
-      let content = bytes[first..<min(first + IndexFormat.pageBytes, bytes.count)]
-      guard content.crc32 == checksums.load(at: page * MemoryLayout<UInt32>.size, as: UInt32.self) else { return false }
-      checked.set(page)
-    }
-    return true
-  }
-}
-
-/// The error for a damaged index. The log contains all of its events.
-enum IndexDamage {
-  static let error = FunnelError(
-    .inputOutput, "the store's index is damaged, remove its folder index and run the command again")
 }

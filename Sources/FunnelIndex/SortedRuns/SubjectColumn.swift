@@ -99,12 +99,15 @@ struct SubjectColumnCursor {
     let valueStart = Self.headerBytes + words * MemoryLayout<UInt64>.size
     guard section.count >= valueStart,
       let width = NumberWidth(rawValue: Int(truncatingIfNeeded: section.load(at: 0, as: UInt64.self)))
-    else { throw IndexDamage.error }
+    else { throw FunnelError.damagedIndex }
     isEmpty = false
     bits = BorrowedBits(section.column(of: UInt64.self, at: Self.headerBytes, count: words))
     values = PackedNumbers(section.dropFirst(valueStart), width: width)
     valueCount = values.count
   }
+
+  /// Returns whether all subjects up to one were read or skipped, and none after it.
+  func isAfter(_ subject: Int) -> Bool { isEmpty || self.subject == subject + 1 }
 
   /// Skips the next subject, which has `events` events.
   @inline(__always)
@@ -124,7 +127,7 @@ struct SubjectColumnCursor {
       return
     }
     let count = bits[subject] ? events : 1
-    guard valueIndex &+ count <= valueCount else { throw IndexDamage.error }
+    guard valueIndex &+ count <= valueCount else { throw FunnelError.damagedIndex }
     if count == 1 {
       let value = values[valueIndex]
       for event in 0..<events { store(event, value) }
@@ -141,7 +144,7 @@ struct SubjectColumnCursor {
   mutating func readBytes(_ events: Int) throws(FunnelError) -> EventBytes? {
     guard !isEmpty, values.width == .one else { return nil }
     let differs = bits[subject]
-    guard valueIndex &+ (differs ? events : 1) <= valueCount else { throw IndexDamage.error }
+    guard valueIndex &+ (differs ? events : 1) <= valueCount else { throw FunnelError.damagedIndex }
     let bytes = EventBytes(values: values.singleBytes(from: valueIndex), stride: differs ? 1 : 0)
     skip(events)
     return bytes

@@ -94,12 +94,14 @@ final class BlockViews: Sendable {
     var next = 0
     for index in 0..<items.count {
       let item = items[index]
-      var number = item.number
-      if item.column != MeasureTable.none {
+      let number: MeasuredNumber
+      switch item.source {
+      case .content(let known): number = known
+      case .column:
         number = numbers[next]
         next &+= 1
       }
-      if item.measure != MeasureTable.none { body(number, item.measure) }
+      if let measure = item.measure { body(number, measure) }
     }
   }
 

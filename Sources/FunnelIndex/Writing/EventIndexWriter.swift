@@ -31,7 +31,7 @@ package final class EventIndexWriter {
     folder = IndexFolder(store)
     self.fileSystem = fileSystem
     self.threads = threads
-    guard let index = EventIndex.open(for: store), let manifest = folder.manifest()?.carriedOver(in: store),
+    guard let index = try? EventIndex.open(for: store), let manifest = try? folder.manifest().carriedOver(in: store),
       manifest.commit == index.commit
     else {
       return
@@ -168,7 +168,7 @@ package final class EventIndexWriter {
       commits: commits, byteCount: written.byteCount, checksum: written.checksum, events: 0, name: name)
     guard let file = try MappedFile.open(folder.path.inside(name)), let run = SortedRun(file), run.checksum == entry.checksum
     else {
-      throw IndexDamage.error
+      throw FunnelError.damagedIndex
     }
     entry.events = run.eventCount
     return (entry, run)

@@ -69,7 +69,7 @@ package final class IndexBatch: Sendable {
   func memoryRun() throws(FunnelError) -> SortedRun {
     let target = MemoryTarget()
     _ = try write(to: target)
-    guard let run = SortedRun(target) else { throw IndexDamage.error }
+    guard let run = SortedRun(target) else { throw FunnelError.damagedIndex }
     return run
   }
 }

@@ -46,7 +46,7 @@ package struct IndexRecorder: ~Copyable {
   mutating func record(
     _ event: borrowing EventFields, id: BorrowedBytes, _ facts: inout EventTypes.Facts
   ) {
-    let subject = Hash128(ofPadded: event.subject)
+    let subject = Hash128(of: event.subject.span)
     if facts.recorder != number {
       facts.recorder = number
       facts.recordedNumber = type(of: event)
@@ -116,7 +116,7 @@ package struct IndexRecorder: ~Copyable {
   }
 
   /// Returns the hash of an attempt. It is never 0, which means no attempt.
-  private static func attemptHash(_ attempt: BorrowedBytes) -> UInt64 { max(Hash128(of: attempt.raw).low, 1) }
+  private static func attemptHash(_ attempt: BorrowedBytes) -> UInt64 { attempt.withSpan { max(Hash128(of: $0).low, 1) } }
 
   /// Returns the code of an event's type, which is added if it is new. Returns 0 if there are too many types.
   private mutating func type(of event: borrowing EventFields) -> UInt32 {

@@ -7,7 +7,7 @@ internal import FunnelSystem
 package final class IndexRecorderPool: Sendable {
   /// A recorder that one thread uses at a time. The locks of the pool and the pipeline synchronize its transfer
   /// between threads.
-  final class Lease: EventRecorder, @unchecked Sendable {
+  final class Lease: BlockRecorder, @unchecked Sendable {
     var recorder: IndexRecorder
     /// The recorder's dictionaries as of the last block taken. Accessed only by the thread that takes blocks.
     var dictionaries = IndexDictionaries()
@@ -16,9 +16,9 @@ package final class IndexRecorderPool: Sendable {
       recorder = IndexRecorder(number: number)
     }
 
-    func record(_ event: UnsafePointer<EventFields>, _ facts: UnsafeMutablePointer<EventTypes.Facts>) {
-      guard let id = event.pointee.id else { return }
-      recorder.record(event.pointee, id: BorrowedBytes(id), &facts.pointee)
+    func record(_ event: EventReference, _ facts: inout EventTypes.Facts) {
+      guard let id = event.fields.id else { return }
+      recorder.record(event.fields, id: BorrowedBytes(id), &facts)
     }
   }
 

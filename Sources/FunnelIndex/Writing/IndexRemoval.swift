@@ -11,7 +11,7 @@ package enum IndexRemoval {
     let fileSystem = writer.fileSystem
     let folder = IndexFolder(store).path
     guard try fileSystem.status(of: folder) != nil, try !fileSystem.list(folder).isEmpty else { return false }
-    return EventIndex.open(for: store) == nil
+    return (try? EventIndex.open(for: store)) == nil
   }
 
   /// Removes all files in the index's folder, also those of a writer that was killed, and flushes the removal

@@ -109,24 +109,24 @@ struct OccurrenceRecorder: EventConsumer {
 
   mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
 
-  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
   }
 
   mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
+    with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1
-    guard let eventClass = eventClass(of: event.pointee, resolution) else { return }
+    guard let eventClass = eventClass(of: event.fields, resolution) else { return }
     statistics.eventCounts[eventClass] += 1
     // The hash selects the sample, so it must be the same in each run.
     var hasher = SipHasher()
-    hasher.combine(event.pointee.subject)
+    hasher.combine(event.fields.subject.span)
     let hash = hasher.finish()
     guard hash.high <= statistics.hashMax else { return }
-    let version = appVersion(of: event.pointee)
-    let milliseconds = event.pointee.timestamp.milliseconds
+    let version = appVersion(of: event.fields)
+    let milliseconds = event.fields.timestamp.milliseconds
     statistics.subjectsByHash[hash, default: OccurrenceStatistics.Subject()].note(
       eventClass, at: milliseconds, appVersion: version)
     if statistics.subjectsByHash.count > OccurrenceStatistics.subjectsMax { dropHalf() }

@@ -73,10 +73,10 @@ struct ColumnCandidates {
 
 extension PrivacyRules {
   /// Returns the reason, as a clause, why the name of a column is personal data, or `nil` if it is not.
-  func finding(inColumn column: String) -> String? { Array(column.utf8).withUnsafeBytes { finding(inKey: $0) } }
+  func finding(inColumn column: String) -> String? { finding(inKey: Array(column.utf8).span) }
 
   /// Returns the reason, as a clause, why a value of a column is personal data, or `nil` if it is not.
   func finding(inCell value: String) -> String? {
-    Array(value.utf8).withUnsafeBytes { finding(inValue: $0) }.map { "has a value that \($0)" }
+    finding(inValue: Array(value.utf8).span).map { "has a value that \($0)" }
   }
 }

@@ -22,11 +22,12 @@ package final class BlockPool: Sendable {
     kept.withLock { $0.popLast() } ?? BlockMemory(byteCount: bufferByteCount)
   }
 
-  /// Releases the memory of a block. The block must not be used afterwards.
+  /// Releases the memory of a block. Reading the block afterwards is a programming error, which stops the program.
   package func give(_ block: consuming LineBlock) { give(block.memory) }
 
   /// Releases memory. It must not be used afterwards.
   func give(_ memory: BlockMemory) {
+    memory.recycle()
     // Larger memory was allocated for a long line, and is not reused.
     guard memory.byteCount == bufferByteCount else { return }
     kept.withLock { if $0.count < Self.keptMax { $0.append(memory) } }

@@ -54,15 +54,16 @@ struct FormatAssignment {
     if block.origins?.header != nil { return mapsColumns ? .csv : .native }
     guard let detection, case .lines = block.content else { return .native }
     return block.withBytes { bytes in
-      var remainder = bytes[...]
+      let bytes = Span<UInt8>(_unsafeBytes: bytes)
+      var start = 0
       var recordCount = 0
-      while !remainder.isEmpty, recordCount < FormatDetection.recordsMax {
-        let end = remainder.firstLineBreak ?? remainder.endIndex
-        let line = UnsafeRawBufferPointer(rebasing: remainder[..<end])
-        remainder = remainder[min(end + 1, remainder.endIndex)...]
+      while start < bytes.count, recordCount < FormatDetection.recordsMax {
+        let end = bytes.firstLineFeed(in: start..<bytes.count) ?? bytes.count
+        let line = bytes.extracting(start..<end)
+        start = end + 1
         guard !line.isEmpty, line.count <= Limits.lineBytesMax else { continue }
         recordCount += 1
-        if let format = detection.format(of: Span<UInt8>(_unsafeBytes: line)) { return format }
+        if let format = detection.format(of: line) { return format }
       }
       return .native
     }

@@ -1,6 +1,7 @@
 import FunnelDecoding
 import FunnelImport
 import FunnelModel
+import FunnelSystem
 
 /// Writes each line of a block after the number of its shard: `SHARD<TAB>LINE`.
 ///
@@ -38,27 +39,28 @@ struct ShardLines: EventConsumer {
   mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   mutating func take(
-    _ event: UnsafePointer<EventFields>, line: UnsafeRawBufferPointer, _ resolution: FlowMatcher.Resolution,
-    facts: UnsafeMutablePointer<EventTypes.Facts>, block: Int, with encoder: inout CanonicalEncoder
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
+    with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1
-    begin(ShardNumber.shard(app: event.pointee.app, subject: event.pointee.subject, of: shardCount))
+    begin(ShardNumber.shard(app: event.fields.app.span, subject: event.fields.subject.span, of: shardCount))
     if isImported {
       encoder.append(event, to: &bytes)
     } else {
-      bytes.append(contentsOf: line.last == UInt8(ascii: "\r") ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line)
+      let hasCarriageReturn = !line.isEmpty && line[line.count - 1] == Byte.carriageReturn
+      bytes.append(copying: hasCarriageReturn ? line.extracting(droppingLast: 1) : line)
     }
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  mutating func refuse(_ reject: Rejection, _ text: RejectedText, at place: LineBlock.Place) {
+  mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
     if reject.reason.isDamage { damage.append("\(place.file), line \(place.line): \(reject.message)") }
     guard !text.raw.isEmpty else { return }
     begin(ShardNumber.shard(text: text.raw, of: shardCount))
     // A record that spans lines is written as one line. In JSON, a line break between values is white space. In CSV, the
     // record is rejected either way.
-    for byte in text.raw { bytes.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte) }
+    for index in text.raw.indices { bytes.append(text.raw[index] == Byte.lineFeed ? Byte.space : text.raw[index]) }
     // The beginning of a line that is too long may be a valid event. The ellipsis makes it invalid.
     if text.raw.count < text.byteCount { bytes.append(contentsOf: "…".utf8) }
     bytes.append(UInt8(ascii: "\n"))

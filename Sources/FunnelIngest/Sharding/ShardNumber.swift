@@ -9,7 +9,7 @@ enum ShardNumber {
   // together.
 
   /// Returns the shard of an event, from 0.
-  static func shard(app: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer, of count: Int) -> Int {
+  static func shard(app: Span<UInt8>, subject: Span<UInt8>, of count: Int) -> Int {
     var hasher = SipHasher()
     hasher.combine(app)
     hasher.combine(subject)
@@ -17,7 +17,7 @@ enum ShardNumber {
   }
 
   /// Returns the shard of a line that is not a valid event, from its text.
-  static func shard(text: UnsafeRawBufferPointer, of count: Int) -> Int { number(Hash128(of: text), of: count) }
+  static func shard(text: Span<UInt8>, of count: Int) -> Int { number(Hash128(of: text), of: count) }
 
   private static func number(_ hash: Hash128, of count: Int) -> Int {
     assert(count > 0, "there is at least one shard")

@@ -53,7 +53,7 @@ extension BlockMemory {
   }
 
   /// Returns the index of the last line feed in the first bytes, or `nil` if there is none.
-  func lastLineFeed(inFirst count: Int) -> Int? { bytes(0..<count)[...].lastLineBreak }
+  func lastLineFeed(inFirst count: Int) -> Int? { span(0..<count).lastLineFeed(in: 0..<count) }
 
   /// Returns the end index of the first lines in a range, including the last line feed. There must be as many lines.
   func end(ofLines count: Int, in range: Range<Int>) -> Int {
@@ -69,15 +69,6 @@ extension LineBlock {
     let memory = BlockMemory(byteCount: bytes.count + LineParser.paddingBytes)
     memory.copy(bytes, to: 0)
     self.init(place: place, content: content, memory: memory, byteCount: bytes.count)
-  }
-}
-
-extension RecordOrigins {
-  /// Adds the next CSV record, with its text.
-  mutating func append(line: Int, byteOffset: Int, sequence: Int?, copying text: Span<UInt8>, rejection: Rejection?) {
-    text.bytes.withUnsafeBytes {
-      append(line: line, byteOffset: byteOffset, sequence: sequence, text: $0, rejection: rejection)
-    }
   }
 }
 

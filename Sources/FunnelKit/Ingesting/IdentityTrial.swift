@@ -4,7 +4,6 @@ import FunnelDecoding
 import FunnelInference
 import FunnelIngest
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// Tests whether another ID of imported records would be a better subject.

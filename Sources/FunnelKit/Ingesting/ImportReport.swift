@@ -1,6 +1,5 @@
 package import FunnelImport
 package import FunnelDecoding
-import FunnelIngest
 package import FunnelModel
 
 /// The report on an import: detected formats, renamed events and omitted fields, as text and as JSON.
@@ -33,10 +32,10 @@ package struct ImportReport {
       "\(collision.imported.map(\.quoted).joined(separator: ", ")) became one name, \(collision.native); a mapping can keep them apart"
         .printable
     }
-    let rest = collisions.count - shown.count
-    return shown
-      + (rest > 0
-        ? ["\(Quantity.counted(rest, "more name")) \(rest == 1 ? "stands" : "stand") for several names of the input"] : [])
+    let hiddenCount = collisions.count - shown.count
+    guard hiddenCount > 0 else { return shown }
+    let verb = hiddenCount == 1 ? "stands" : "stand"
+    return shown + ["\(Quantity.counted(hiddenCount, "more name")) \(verb) for several names of the input"]
   }
 
   /// The sentences on mappings whose format did not occur in the input.
@@ -98,16 +97,16 @@ package struct ImportReport {
     let shown = names.prefix(Self.shownMax).map { name, count in
       "              \(Quantity.count(count)) × \(name.imported == name.native ? name.imported : "\(name.imported) → \(name.native)")"
     }
-    let rest = names.count - shown.count
-    let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more name"))"] : []
+    let hiddenCount = names.count - shown.count
+    let more = hiddenCount > 0 ? ["              and \(Quantity.counted(hiddenCount, "more name"))"] : []
     return ["  names       \(Quantity.count(names.count)), each with its new name:"] + shown + more
   }
 
   private var leftOutLines: [String] {
     let paths = aggregate.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let shown = paths.prefix(Self.shownMax).map { "              \(Quantity.count($0.value)) × \($0.key)" }
-    let rest = paths.count - shown.count
-    let more = rest > 0 ? ["              and \(Quantity.counted(rest, "more path"))"] : []
+    let hiddenCount = paths.count - shown.count
+    let more = hiddenCount > 0 ? ["              and \(Quantity.counted(hiddenCount, "more path"))"] : []
     let lists =
       aggregate.files[.csv] == nil ? "other ids and lists" : "other ids, lists and columns that the mapping does not name"
     return ["  left out    personal values, \(lists); path and number of records:"] + shown + more

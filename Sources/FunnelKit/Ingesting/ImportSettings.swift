@@ -1,6 +1,5 @@
 package import FunnelImport
 package import FunnelDecoding
-import FunnelIngest
 package import FunnelModel
 import FunnelSchemas
 

@@ -1,9 +1,7 @@
-import FunnelSequences
 import FunnelIndex
 package import FunnelDecoding
 package import FunnelIngest
 package import FunnelModel
-import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 package import FunnelStore
@@ -31,8 +29,6 @@ package struct IngestOperation: Sendable {
     package let catalog: FlowCatalog
     /// The references of the flow definitions that the ingest added to the store.
     package var remembered: [String] = []
-    /// The reason why the index could not be written, or `nil` if it was.
-    package var indexProblem: String?
   }
 
   package var storePath: String
@@ -67,20 +63,36 @@ package struct IngestOperation: Sendable {
   /// - Parameter isStrict: Whether one rejected line prevents the commit.
   package func ingest(_ files: [InputFile], isStrict: Bool, monitor: some OperationMonitor) throws -> Outcome {
     let (writer, catalog) = try openWriter(monitor: monitor)
-    let options = Ingestor.Options(decoding: try decoding(for: writer), threads: threads, isStrict: isStrict)
-    let known = IndexedEvents(into: writer, threads: threads)
+    let decoding = try decoding(for: writer)
     let phase = monitor.begin("ingesting", files: files)
-    let summary = try Ingestor(into: writer, catalog: catalog, options: options)
-      .ingest(files, knownBy: known, progress: phase.update)
-    monitor.noteIndexProblem(known.problem)
+    let (summary, indexProblem) = try ingest(
+      files, into: writer, catalog, decoding, isStrict: isStrict, progress: phase.update)
+    monitor.noteIndexProblem(indexProblem)
     let remembered = try StoreDefinitions.remember(catalog, in: writer)
-    if known.problem == nil, summary.commit != nil {
+    if indexProblem == nil, summary.commit != nil {
       let entries = try noteFlows(of: writer.reader, catalog, monitor)
-      let trial = IdentityTrial(files: files, options: options.decoding, catalog: catalog, threads: threads)
+      let trial = IdentityTrial(files: files, options: decoding, catalog: catalog, threads: threads)
       if let note = trial.note(summary.imports, entries: entries) { monitor.note(note) }
     }
     phase.finish()
-    return Outcome(summary: summary, catalog: catalog, remembered: remembered, indexProblem: known.problem)
+    return Outcome(summary: summary, catalog: catalog, remembered: remembered)
+  }
+
+  /// Ingests files into an open store. Several ingests may follow each other.
+  ///
+  /// - Parameters:
+  ///   - catalog: The flow definitions of ``openWriter(monitor:)``.
+  ///   - decoding: The options of ``decoding(for:)``.
+  /// - Returns: The summary, and the reason why the index could not be written, or `nil` if it was.
+  package func ingest(
+    _ files: [InputFile], into writer: StoreWriter, _ catalog: FlowCatalog, _ decoding: DecodingOptions,
+    isStrict: Bool = false, progress: (InputProgress) -> Void
+  ) throws -> (summary: IngestSummary, indexProblem: String?) {
+    let options = Ingestor.Options(decoding: decoding, threads: threads, isStrict: isStrict)
+    let known = IndexedEvents(into: writer, threads: threads)
+    let summary = try Ingestor(into: writer, catalog: catalog, options: options)
+      .ingest(files, knownBy: known, progress: progress)
+    return (summary, known.problem)
   }
 
   /// Returns what an ingest would do. Creates and changes nothing.
@@ -117,15 +129,13 @@ package struct IngestOperation: Sendable {
     of store: StoreReader, _ catalog: FlowCatalog, _ monitor: some OperationMonitor
   ) throws(FunnelError) -> [FlowEntries] {
     // This is fast: the index is up to date, so no events are read from the log.
-    let flows = Set(catalog.definitions.indices)
     let query = ReportQuery(now: now)
-    let folded = try StoreSequences.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
-      (sequences) throws(FunnelError) in
-      try FunnelReports.Report(
-        of: sequences, catalog: catalog, flows: flows, query: query, selection: .entries, threads: threads)
+    let pass = try StorePass.run(over: store, catalog: catalog, query: query, threads: threads) {
+      (events) throws(FunnelError) in
+      try events.report(query, .entries).entries
     }
-    monitor.note(FlowNotes(entries: folded.result.entries, contents: folded.contents, catalog: catalog).lines)
-    return folded.result.entries
+    monitor.note(pass.notes(on: pass.result))
+    return pass.result
   }
 
   /// Returns the decoding options for a store, with its forgotten subjects and its pseudonym key. May create the key.

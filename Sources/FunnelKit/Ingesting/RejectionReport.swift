@@ -1,6 +1,5 @@
 package import FunnelDecoding
-import FunnelIngest
-import FunnelModel
+package import FunnelModel
 
 /// Formats rejected lines, with their locations and reasons.
 package enum RejectionReport {
@@ -24,5 +23,19 @@ package enum RejectionSummary {
   package static func byReason(_ rejected: [RejectionReason: Int]) -> String {
     rejected.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
       .map { "\(Quantity.count($0.value)) \($0.key.rawValue)" }.joined(separator: ", ")
+  }
+
+  /// Checks that a file has an event if it has lines.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of the files. Never empty.
+  ///   - command: The command that shows the reasons.
+  /// - Throws: `unusableInput` if no line is a valid event.
+  package static func requireEvents(
+    _ counts: InputCounts, of paths: [String], command: String
+  ) throws(FunnelError) {
+    guard counts.lines > 0, counts.events == 0 else { return }
+    throw FunnelError(
+      .unusableInput, "no line is a valid event, \(paths[0].printable), \(sentence(counts)), see why with '\(command)'")
   }
 }

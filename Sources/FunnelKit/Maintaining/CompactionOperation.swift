@@ -1,5 +1,4 @@
 import FunnelDecoding
-import FunnelIngest
 package import FunnelMaintenance
 package import FunnelModel
 package import FunnelStore

@@ -1,5 +1,3 @@
-import FunnelDecoding
-import FunnelIngest
 package import FunnelMaintenance
 import FunnelModel
 
@@ -24,7 +22,7 @@ package struct RetentionReport {
     func text(_ day: CivilDate?) -> String { day.map { "\"\($0)\"" } ?? "null" }
     return
       "{\"days\":\(plan.days.count),\"first_day\":\(text(plan.days.min())),\"last_day\":\(text(plan.days.max())),"
-      + "\"events\":\(plan.events),\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.parts.count),"
+      + "\"events\":\(plan.events),\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.logFiles.count),"
       + "\"snapshots\":\(snapshotCount),\"snapshots_expired\":\(plan.snapshots),"
       + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}"
   }

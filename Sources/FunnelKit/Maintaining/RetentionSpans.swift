@@ -1,22 +1,26 @@
 package import FunnelDecoding
-import FunnelIngest
-import FunnelMaintenance
 package import FunnelModel
 
 /// The retention periods, from the command line or from the flows.
 package struct RetentionSpans {
-  private let events: TimeSpan?
+  /// The rule that selects the events to drop.
+  private enum Events {
+    /// Each flow's definition says how long its events are kept.
+    case ofFlows
+    /// Events are kept for a time span, of some apps or of all, with some names or with any.
+    case given(TimeSpan, apps: Set<String>, names: [NamePattern])
+  }
+
+  private let events: Events
+  /// The time span to keep snapshots, or `nil` if it is not given.
   private let snapshots: TimeSpan?
-  private let apps: Set<String>
-  private let names: [NamePattern]
+  /// Whether events are dropped to the millisecond, otherwise by whole days.
   private let isExact: Bool
 
   /// Creates the periods that the flows define, in whole days.
   package init() {
-    events = nil
+    events = .ofFlows
     snapshots = nil
-    apps = []
-    names = []
     isExact = false
   }
 
@@ -25,20 +29,22 @@ package struct RetentionSpans {
   /// - Throws: `usage` if a value is not a time span, app or pattern, if a time span is shorter than a day, if
   ///   snapshots would not outlive the events they count, or if apps or names are given without `events`.
   package init(events: String?, snapshots: String?, apps: [String], names: [String], isExact: Bool) throws(FunnelError) {
-    self.events = try events.map { (text) throws(FunnelError) in try Self.span(text, option: "--events") }
+    let span = try events.map { (text) throws(FunnelError) in try Self.span(text, option: "--events") }
     self.snapshots = try snapshots.map { (text) throws(FunnelError) in try Self.span(text, option: "--snapshots") }
-    if let events = self.events, let snapshots = self.snapshots, snapshots.milliseconds <= events.milliseconds {
+    self.isExact = isExact
+    if let span, let snapshots = self.snapshots, snapshots.milliseconds <= span.milliseconds {
       throw FunnelError(
         .usage,
-        "--snapshots \(snapshots) is not longer than --events \(events): every snapshot would be dropped at once, give a longer time"
+        "--snapshots \(snapshots) is not longer than --events \(span): every snapshot would be dropped at once, give a longer time"
       )
     }
-    var known: Set<String> = []
-    for app in apps { if let name = try AppName.checked(app) { known.insert(name) } }
-    self.apps = known
-    self.names = try names.map { (text) throws(FunnelError) in try Self.pattern(text) }
-    self.isExact = isExact
-    guard self.events != nil || (apps.isEmpty && names.isEmpty) else {
+    let knownApps = Set(try apps.map { (app) throws(FunnelError) in try AppName.checked(app) }.compactMap(\.self))
+    let patterns = try names.map { (text) throws(FunnelError) in try Self.pattern(text) }
+    if let span {
+      self.events = .given(span, apps: knownApps, names: patterns)
+    } else if apps.isEmpty, names.isEmpty {
+      self.events = .ofFlows
+    } else {
       throw FunnelError(.usage, "\(apps.isEmpty ? "--name" : "--app") says which events to drop, not when, add --events 30d")
     }
   }
@@ -49,36 +55,42 @@ package struct RetentionSpans {
   package func cut(at now: Timestamp, catalog: FlowCatalog) throws(FunnelError) -> RetentionCut {
     var cut = RetentionCut()
     cut.snapshots = snapshots.map { firstDay($0, at: now) }
-    if let events {
-      let reach = RetentionCut.Reach(from: start(events, at: now), apps: apps)
-      cut.events = [RetentionCut.EventRule(reach, names: names)]
+    switch events {
+    case .ofFlows: try addFlows(of: catalog, to: &cut, at: now)
+    case .given(let span, let apps, let names):
+      let limit = RetentionCut.TimeLimit(from: start(span, at: now), apps: apps)
+      cut.events = [RetentionCut.EventRule(limit, names: names)]
       // The event name of a rejected line is not known for certain.
-      if names.isEmpty { cut.deadLetters = [reach] }
-      return cut
+      if names.isEmpty { cut.deadLetters = [limit] }
     }
-    let flows = catalog.definitions.enumerated().compactMap { index, flow in
-      flow.retention.flatMap { retention in retention.events.map { (index, flow.app, $0, retention) } }
-    }
-    guard !flows.isEmpty || snapshots != nil else {
-      throw FunnelError(
-        .usage, "it is not known how long to keep events: give --events 30d, or \"retention\" in a flow's definition")
-    }
-    for (index, app, span, retention) in flows {
+    return cut
+  }
+
+  /// Adds the periods that the flows of a catalog define.
+  private func addFlows(of catalog: FlowCatalog, to cut: inout RetentionCut, at now: Timestamp) throws(FunnelError) {
+    var longestByApp: [String: TimeSpan] = [:]
+    var snapshotSpans: [TimeSpan?] = []
+    for (index, flow) in catalog.definitions.enumerated() {
+      guard let retention = flow.retention, let span = retention.events else { continue }
       let start = start(span, at: now)
       cut.eventsOfFlows[index] = start
       let names = retention.also.compactMap { NamePattern($0) }
-      if !names.isEmpty { cut.events.append(.init(.init(from: start, apps: [app]), names: names)) }
+      if !names.isEmpty { cut.events.append(.init(.init(from: start, apps: [flow.app]), names: names)) }
+      longestByApp[flow.app] = max(span, longestByApp[flow.app] ?? span)
+      snapshotSpans.append(retention.snapshots)
+    }
+    guard !snapshotSpans.isEmpty || snapshots != nil else {
+      throw FunnelError(
+        .usage, "it is not known how long to keep events: give --events 30d, or \"retention\" in a flow's definition")
     }
     // The flow of a rejected line is not known, so the line is kept for the longest period of its app's flows.
-    for (app, ofApp) in Dictionary(grouping: flows, by: \.1).sorted(by: { $0.key < $1.key }) {
-      guard let longest = ofApp.map(\.2).max() else { continue }
+    for (app, longest) in longestByApp.sorted(by: { $0.key < $1.key }) {
       cut.deadLetters.append(.init(from: start(longest, at: now), apps: [app]))
     }
-    // A snapshot covers all flows, so it is kept for the longest of their periods.
-    let spans = flows.map(\.3.snapshots)
-    let longest = spans.contains(nil) ? nil : spans.compactMap(\.self).max()
-    if snapshots == nil { cut.snapshots = longest.map { firstDay($0, at: now) } }
-    return cut
+    // A snapshot covers all flows, so it is kept for the longest of their periods, and for good if one has none.
+    if snapshots == nil, !snapshotSpans.contains(nil), let longest = snapshotSpans.compactMap(\.self).max() {
+      cut.snapshots = firstDay(longest, at: now)
+    }
   }
 
   /// Returns the earliest time to keep.

@@ -1,7 +1,6 @@
 package import FunnelStore
 package import FunnelModel
 package import FunnelRendering
-import FunnelReports
 
 /// Describes the damage of a log in which some gzip members cannot be read.
 package enum DamagedLog {

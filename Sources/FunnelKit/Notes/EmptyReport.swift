@@ -1,71 +1,107 @@
 import FunnelDecoding
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 
 /// Explains a report without rows by the contents of the log, to reveal a mistyped query.
 struct EmptyReport {
-  var contents: LogContents
-  var catalog: FlowCatalog
-  /// The catalog indices of the flow versions that the query covers.
-  var flows: Set<Int>
-  var query: ReportQuery
-  /// Whether the report is `grants`, which covers only flows with permissions.
-  var isOfGrantsAlone = false
-  /// Whether the report is `outcomes`, which covers only flows with outcomes.
-  var isOfOutcomesAlone = false
-  /// Whether the report is `access`, which covers only flows whose permissions lock features.
-  var isOfAccessAlone = false
+  /// The flows of a report that has rows only for some flows.
+  enum Subject {
+    /// The subject of `grants`.
+    case flowsWithPermissions
+    /// The subject of `outcomes`.
+    case flowsWithOutcomes
+    /// The subject of `access`.
+    case flowsThatLockFeatures
 
-  /// The reason, as a clause, why the report cannot have rows for these flows with any log. `nil` if it can.
-  var reason: String? {
-    if isOfOutcomesAlone { return reason("has outcomes") { !$0.outcomes.isEmpty } }
-    if isOfAccessAlone { return reason("locks features") { !$0.locks.isEmpty } }
-    if isOfGrantsAlone { return reason("asks for a permission") { !$0.permissions.isEmpty } }
-    return nil
+    /// Creates the subject of a report. Returns `nil` if the report has rows for all flows.
+    init?(of report: FunnelReports.Report) {
+      if report.consists(of: GrantsReport.self) {
+        self = .flowsWithPermissions
+      } else if report.consists(of: OutcomesReport.self) {
+        self = .flowsWithOutcomes
+      } else if report.consists(of: AccessReport.self) {
+        self = .flowsThatLockFeatures
+      } else {
+        return nil
+      }
+    }
+
+    /// The property of a flow of the subject, as the end of a sentence.
+    fileprivate var clause: String {
+      switch self {
+      case .flowsWithPermissions: "asks for a permission"
+      case .flowsWithOutcomes: "has outcomes"
+      case .flowsThatLockFeatures: "locks features"
+      }
+    }
+
+    fileprivate func includes(_ flow: FlowDefinition) -> Bool {
+      switch self {
+      case .flowsWithPermissions: !flow.permissions.isEmpty
+      case .flowsWithOutcomes: !flow.outcomes.isEmpty
+      case .flowsThatLockFeatures: !flow.locks.isEmpty
+      }
+    }
   }
 
-  /// Returns a clause if no covered flow satisfies a predicate. Flows without events do not count, unless none has events.
-  private func reason(_ what: String, _ has: (FlowDefinition) -> Bool) -> String? {
-    let counts = contents.countByName
-    let read = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }
-    let asked = (read.isEmpty ? flows : read).map { catalog.definitions[$0] }
-    guard !asked.isEmpty, !asked.contains(where: has) else { return nil }
-    let references = Set(asked.map { "\($0.app)/\($0.flow)" })
-    return references.count == 1 ? "no version of \(references.first ?? "") \(what)" : "none of these flows \(what)"
+  private let contents: LogContents
+  private let catalog: FlowCatalog
+  /// The catalog indices of the flow versions that the query covers.
+  private let flows: Set<Int>
+  /// Those of ``flows`` that have events.
+  private let flowsWithEvents: Set<Int>
+  private let query: ReportQuery
+  /// The flows that the report has rows for, or `nil` for all.
+  private let subject: Subject?
+
+  init(contents: LogContents, flows: ReportFlows, query: ReportQuery, subject: Subject?) {
+    self.contents = contents
+    self.query = query
+    self.subject = subject
+    catalog = flows.catalog
+    self.flows = flows.indices
+    flowsWithEvents = flows.indices.filter { index in
+      contents.countByName.keys.contains { flows.catalog.mayDeclare(index, $0) }
+    }
+  }
+
+  /// The reason, as a clause, why the report cannot have rows for these flows with any log. `nil` if it can.
+  ///
+  /// Flows without events do not count, unless none has events.
+  var reason: String? {
+    let covered = (flowsWithEvents.isEmpty ? flows : flowsWithEvents).map { catalog.definitions[$0] }
+    guard let subject, !covered.isEmpty, !covered.contains(where: subject.includes) else { return nil }
+    let references = Set(covered.map { "\($0.app)/\($0.flow)" })
+    return references.count == 1
+      ? "no version of \(references.first ?? "") \(subject.clause)" : "none of these flows \(subject.clause)"
   }
 
   /// Sentences on the contents of the log, most important first.
   var sentences: [String] {
     guard let span = contents.span else { return ["there is no event up to \(query.now)"] }
-    let counts = contents.countByName
-    let ofApps = Dictionary(grouping: counts, by: \.key.app).map { (app: $0.key, names: $0.value) }
+    let ofApps = Dictionary(grouping: contents.countByName, by: \.key.app).map { (app: $0.key, names: $0.value) }
       .sorted { (total($1.names), $0.app) < (total($0.names), $1.app) }
     var lines = ofApps.prefix(Self.appsShownMax).map { sentence(about: $0.app, $0.names) }
     if ofApps.count > Self.appsShownMax {
       lines.append("and events of \(Quantity.counted(ofApps.count - Self.appsShownMax, "more app"))")
     }
     lines.append("they happened from \(span.lowerBound) to \(span.upperBound)")
-    let reason =
-      isOfOutcomesAlone
-      ? without("has outcomes", counts) { !$0.outcomes.isEmpty }
-      : isOfAccessAlone ? without("locks features", counts) { !$0.locks.isEmpty } : []
-    guard reason.isEmpty else { return lines + reason }
-    return lines + exclusions(span) + (isOfGrantsAlone ? withoutPermission(counts) : withoutBeginning(counts))
+    switch subject {
+    case .flowsWithPermissions?: return lines + exclusions(span) + (outsideSubject.map { [$0] } ?? [])
+    case .flowsWithOutcomes?, .flowsThatLockFeatures?:
+      // No other period has rows either.
+      if let outsideSubject { return lines + ["\(outsideSubject), see 'funnel schema list'"] }
+      return lines + exclusions(span) + withoutBeginning
+    case nil: return lines + exclusions(span) + withoutBeginning
+    }
   }
 
-  /// Returns a sentence if no requested flow that has events satisfies a predicate.
-  private func without(
-    _ what: String, _ counts: [EventTypeName: Int], _ has: (FlowDefinition) -> Bool
-  ) -> [String] {
-    let folded = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }.map { catalog.definitions[$0] }
-    return !folded.isEmpty && !folded.contains(where: has) ? ["none of these flows \(what), see 'funnel schema list'"] : []
-  }
-
-  /// Returns a sentence if no requested flow that has events asks for a permission.
-  private func withoutPermission(_ counts: [EventTypeName: Int]) -> [String] {
-    let folded = flows.filter { index in counts.keys.contains { isRead($0, by: index) } }.map { catalog.definitions[$0] }
-    return !folded.isEmpty && folded.allSatisfy(\.permissions.isEmpty) ? ["none of these flows asks for a permission"] : []
+  /// A sentence if the requested flows have events, but none of them belongs to the subject.
+  private var outsideSubject: String? {
+    guard let subject, !flowsWithEvents.isEmpty,
+      !flowsWithEvents.contains(where: { subject.includes(catalog.definitions[$0]) })
+    else { return nil }
+    return "none of these flows \(subject.clause)"
   }
 
   /// The largest number of apps with a sentence of their own.
@@ -80,7 +116,7 @@ struct EmptyReport {
     let what = "\(least)\(Quantity.counted(total(names), "event")) of app \(app.printable)"
     if let adHoc = flows.first(where: catalog.adHocIndices.contains) {
       guard catalog.definitions[adHoc].app == app else { return "\(what) (left out by --app)" }
-      let count = total(names.filter { isRead($0.key, by: adHoc) })
+      let count = total(names.filter { catalog.mayDeclare(adHoc, $0.key) })
       return "\(what), \(count == 0 ? "none" : Quantity.count(count)) of them named by --steps"
     }
     let definitions = catalog.definitions(ofApp: app)
@@ -95,7 +131,7 @@ struct EmptyReport {
       let versions = catalog.definitions.indices.filter {
         catalog.definitions[$0].app == app && catalog.definitions[$0].flow == flow
       }
-      let count = total(names.filter { name in versions.contains { isRead(name.key, by: $0) } })
+      let count = total(names.filter { name in versions.contains { catalog.mayDeclare($0, name.key) } })
       guard count > 0 else { continue }
       let isAskedFor = versions.contains(where: flows.contains)
       parts.append("\(Quantity.count(count)) of \(flow)\(isAskedFor ? "" : " (left out by --flow)")")
@@ -104,7 +140,7 @@ struct EmptyReport {
       return
         "\(what), none of them declared by its flows: 'funnel ingest --dry-run' suggests the names that were probably meant"
     }
-    let unclaimed = total(names.filter { name in !catalog.definitions.indices.contains { isRead(name.key, by: $0) } })
+    let unclaimed = total(names.filter { name in !catalog.definitions.indices.contains { catalog.mayDeclare($0, name.key) } })
     if unclaimed > 0 { parts.append("\(Quantity.count(unclaimed)) that no flow declares") }
     return "\(what): \(parts.joined(separator: ", "))"
   }
@@ -118,37 +154,40 @@ struct EmptyReport {
     return lines
   }
 
-  /// Returns a sentence for each requested flow that has events but none that enters its first required step.
-  private func withoutBeginning(_ counts: [EventTypeName: Int]) -> [String] {
+  /// A sentence for each requested flow that has events but none that enters its first required step.
+  private var withoutBeginning: [String] {
     guard query.order != .any else { return [] }
-    return flows.sorted().compactMap { index in
+    return flowsWithEvents.sorted().compactMap { index in
       let definition = catalog.definitions[index]
-      let names = counts.keys.filter { isRead($0, by: index) }
-      guard let first = definition.requiredSteps.first.map({ definition.steps[$0] }), !names.isEmpty,
-        !names.contains(where: { enters(first, $0, of: definition) })
+      let names = contents.countByName.keys.filter { catalog.mayDeclare(index, $0) }
+      guard let first = definition.requiredSteps.first.map({ definition.steps[$0] }),
+        !names.contains(where: { definition.mayEnter(first, $0) })
       else { return nil }
       return "no event of \(definition.reference) enters its first step, \(first.id.printable)"
     }
   }
+}
 
-  /// Whether events of a name may belong to a flow version.
-  private func isRead(_ name: EventTypeName, by index: Int) -> Bool {
-    let definition = catalog.definitions[index]
+extension FlowCatalog {
+  /// Whether events of a name may belong to the flow version at an index.
+  fileprivate func mayDeclare(_ index: Int, _ name: EventTypeName) -> Bool {
+    let definition = definitions[index]
     guard definition.app == name.app else { return false }
-    if catalog.adHocIndices.contains(index) { return catalog.declares(index, name: name.name, step: name.step) }
+    if adHocIndices.contains(index) { return declares(index, name: name.name, step: name.step) }
     if let version = name.flowVersion, version != definition.version { return false }
     if name.flow == definition.flow { return true }
     let isOpen = name.flow.map(definition.fromFlows.contains) ?? true
-    return isOpen && catalog.declares(index, name: name.name, step: name.step)
+    return isOpen && declares(index, name: name.name, step: name.step)
   }
+}
 
+extension FlowDefinition {
   /// Whether events of a name may enter a step. An event that an upcast translates may become any event.
-  private func enters(_ step: FlowStep, _ name: EventTypeName, of definition: FlowDefinition) -> Bool {
-    if definition.upcasts.contains(where: { $0.from == name.name }) { return true }
+  fileprivate func mayEnter(_ step: FlowStep, _ name: EventTypeName) -> Bool {
+    if upcasts.contains(where: { $0.from == name.name }) { return true }
     switch step.kind {
-    case .screen: return name.name == "step_viewed" && name.step == step.id
-    case .permission(let permission):
-      return name.name == PermissionEventName.name(.prePromptShown, of: permission)
+    case .screen: return name.name == StepEventName.viewed.rawValue && name.step == step.id
+    case .permission(let permission): return name.name == PermissionEventName.name(.prePromptShown, of: permission)
     case .event(let patterns): return patterns.contains { $0.event == name.name }
     }
   }

@@ -1,9 +1,7 @@
-package import FunnelIndex
+import FunnelIndex
 package import FunnelDecoding
-import FunnelIngest
 package import FunnelModel
-import FunnelRendering
-package import FunnelReports
+import FunnelReports
 
 /// Notes on likely logging mistakes that a report does not show: people who never entered a flow, steps without
 /// entries, undeclared events.
@@ -11,11 +9,11 @@ package import FunnelReports
 /// There is at most one line for each type, for all flows together. Flows with few groups have no notes: a test
 /// log of three events naturally has steps that no event enters.
 package struct FlowNotes {
-  package let entries: [FlowEntries]
-  package let contents: StoreContents
-  package let catalog: FlowCatalog
+  private let entries: [FlowEntries]
+  private let contents: StoreContents
+  private let catalog: FlowCatalog
 
-  package init(entries: [FlowEntries], contents: StoreContents, catalog: FlowCatalog) {
+  init(entries: [FlowEntries], contents: StoreContents, catalog: FlowCatalog) {
     self.entries = entries
     self.contents = contents
     self.catalog = catalog
@@ -32,7 +30,7 @@ package struct FlowNotes {
   private static let shownMax = 3
 
   /// The notes, at most one of each type.
-  package var lines: [String] { [outsiders, unentered, unclaimed].compactMap { $0 } }
+  var lines: [String] { [outsiders, unentered, unclaimed].compactMap { $0 } }
 
   /// The entries of the flows that have enough groups.
   private var considered: [FlowEntries] { entries.filter { $0.groups >= Self.groupsMin } }
@@ -43,6 +41,7 @@ package struct FlowNotes {
       .sorted { ($1.outsiders, $0.flow.reference) < ($0.outsiders, $1.flow.reference) }
     guard !flows.isEmpty else { return nil }
     let texts = flows.map { flow in
+      // Tenths of a percent, rounded.
       let tenths = (flow.outsiders * 1000 + flow.groups / 2) / flow.groups
       return
         "\(Quantity.count(flow.outsiders)) of \(Quantity.count(flow.groups)) (\(tenths / 10).\(tenths % 10) %) of \(flow.flow.reference)"
@@ -95,7 +94,7 @@ package struct FlowNotes {
   ) -> [String] {
     guard unclaimed * unclaimedShareMin > all else { return [] }
     let texts = UnclaimedReport.names(names).map {
-      "\(Quantity.count($0.1)) × \(UnclaimedReport.text($0.0, advisedBy: catalog))"
+      "\(Quantity.count($0.count)) × \(UnclaimedReport.text($0.name, advisedBy: catalog))"
     }
     return [
       "\(isLowerBound ? "at least " : "")\(Quantity.counted(unclaimed, "event")) of \(Quantity.count(all)) that no flow declares: \(list(texts)); 'funnel schema check --against' says what may be meant"

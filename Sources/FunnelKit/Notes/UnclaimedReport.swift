@@ -1,12 +1,12 @@
 package import FunnelDecoding
-import FunnelIngest
 package import FunnelModel
 
 /// Formats the names of unclaimed events, which no flow declares, with advice on correcting them.
 package enum UnclaimedReport {
   /// Returns the names with their counts, most frequent first.
-  package static func names(_ counts: [UnclaimedName: Int]) -> [(UnclaimedName, Int)] {
-    counts.map { ($0.key, $0.value) }.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : text($0.0) < text($1.0) }
+  package static func names(_ counts: [UnclaimedName: Int]) -> [(name: UnclaimedName, count: Int)] {
+    counts.map { (name: $0.key, count: $0.value) }
+      .sorted { $0.count != $1.count ? $0.count > $1.count : text($0.name) < text($1.name) }
   }
 
   /// Returns a name such as `cleaner: perm_fotos_granted` or `smilepile/onboarding: step_viewed (step pin_setpu)`.

@@ -1,5 +1,4 @@
 package import FunnelDecoding
-import FunnelIngest
 package import FunnelModel
 
 /// Finds permission events whose names no flow declares.
@@ -36,7 +35,7 @@ package struct UnknownAnswers {
   package func lines(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> [String] {
     guard !counts.isEmpty else { return [] }
     let names = UnclaimedReport.names(counts)
-    let total = names.reduce(0) { $0 + $1.1 }
+    let total = names.reduce(0) { $0 + $1.count }
     var lines = [
       "\(isLowerBound ? "at least " : "")\(Quantity.counted(total, "permission event")) in the log \(total == 1 ? "has a name" : "have names") that no flow declares;"
         + " \(total == 1 ? "it counts" : "they count") as no answer, so people with such an event may count as unanswered, skipped or denied"
@@ -48,11 +47,10 @@ package struct UnknownAnswers {
     return lines
   }
 
-  /// Returns a sentence that lists the events, for tables and pages, or `nil` if there are none.
-  package func sentence(_ counts: [EventTypeName: Int], isLowerBound: Bool = false) -> String? {
-    let lines = lines(counts, isLowerBound: isLowerBound).map { $0.trimmingPrefix { $0 == " " } }
+  /// Returns lines as one sentence, for tables and pages, or `nil` if there are none.
+  package static func sentence(_ lines: [String]) -> String? {
     guard let first = lines.first else { return nil }
-    return "\(first): \(lines.dropFirst().joined(separator: "; "))"
+    return "\(first): \(lines.dropFirst().map { $0.trimmingPrefix { $0 == " " } }.joined(separator: "; "))"
   }
 
   /// The largest number of names shown.

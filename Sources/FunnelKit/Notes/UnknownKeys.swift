@@ -1,5 +1,4 @@
 import FunnelDecoding
-import FunnelIngest
 import FunnelIndex
 import FunnelModel
 

@@ -1,10 +1,9 @@
-package import FunnelIndex
 package import FunnelModel
 
 /// The flow versions that a report covers: defined flows, or an ad-hoc flow with the steps of the query (`--steps`).
 ///
 /// Without `--app`, the app of an ad-hoc flow is known only after the log has been read, and standard input can
-/// be read only once. The log is therefore read with one ad-hoc flow for each app, and ``resolved(by:)`` then selects one.
+/// be read only once. The log is therefore read with one ad-hoc flow for each app, and ``resolved(among:)`` then selects one.
 package struct ReportFlows {
   /// The definitions in effect, with any ad-hoc flows.
   package private(set) var catalog: FlowCatalog
@@ -40,10 +39,11 @@ package struct ReportFlows {
 
   /// Returns the flow versions after the log has been read, with at most one ad-hoc flow.
   ///
+  /// - Parameter apps: The apps of all events.
   /// - Throws: `usage` if the app of an ad-hoc flow was not given and the log has events of several apps.
-  package func resolved(by contents: @autoclosure () -> StoreContents) throws(FunnelError) -> ReportFlows {
+  package func resolved(among apps: @autoclosure () -> Set<String>) throws(FunnelError) -> ReportFlows {
     guard catalog.adHocIndex(ofApp: FlowDefinition.anyApp) != nil else { return self }
-    let apps = contents().apps.sorted()
+    let apps = apps().sorted()
     var result = self
     result.indices = []
     guard let app = apps.first, let index = catalog.adHocIndex(ofApp: app) else { return result }

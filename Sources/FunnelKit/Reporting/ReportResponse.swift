@@ -1,6 +1,5 @@
 package import FunnelDecoding
-import FunnelIngest
-package import FunnelIndex
+import FunnelIndex
 package import FunnelModel
 package import FunnelRendering
 package import FunnelReports
@@ -8,21 +7,29 @@ package import FunnelReports
 /// The response to a report request: the reports, and notes from reading the log.
 package struct ReportResponse {
   /// The reports, one for each query. Never empty.
-  package var reports: [FunnelReports.Report]
+  package private(set) var reports: [FunnelReports.Report]
   /// The query that the log was read for.
   package let query: ReportQuery
   /// The flow versions that the reports cover.
   package let flows: ReportFlows
   /// The contents of the log.
-  package let contents: StoreContents
+  let contents: StoreContents
   /// The counts from reading the files, or `nil` if the events came from a store.
-  package var counts: InputCounts?
+  package let counts: InputCounts?
   /// The check for keys, values and steps that do not exist, or `nil` if the events are not available.
-  package let unknownKeys: UnknownKeys?
+  private let unknownKeys: UnknownKeys?
 
-  package init(
-    reports: [FunnelReports.Report], query: ReportQuery, flows: ReportFlows, contents: StoreContents,
-    counts: InputCounts? = nil,
+  /// Creates the response of merged states, whose events are not available.
+  ///
+  /// - Parameter input: The counts from reading the files of the states.
+  package init(merged report: FunnelReports.Report, query: ReportQuery, flows: ReportFlows, input: InputCounts) {
+    self.init(
+      reports: [report], query: query, flows: flows, contents: StoreContents(input.contents), counts: input,
+      unknownKeys: nil)
+  }
+
+  init(
+    reports: [FunnelReports.Report], query: ReportQuery, flows: ReportFlows, contents: StoreContents, counts: InputCounts?,
     unknownKeys: UnknownKeys?
   ) {
     precondition(!reports.isEmpty, "a response has a report for each query")
@@ -40,20 +47,30 @@ package struct ReportResponse {
   /// The gzip members of the log that could not be read, or `nil` if the log is intact.
   package var damage: ReportDamage? { report.damage }
 
+  /// The names of the events in the log.
+  package var eventNames: Set<EventTypeName> { contents.names }
+
   /// The flow versions that the reports cover, sorted by app, flow and version.
   package var definitions: [FlowDefinition] { flows.definitions }
 
-  /// Adds a description of the log to the reports if none has rows. A damaged log is not described.
-  package mutating func explainEmptiness() throws(FunnelError) {
-    guard reports.allSatisfy(\.isEmpty), damage == nil else { return }
-    let empty = EmptyReport(
-      contents: try contents.count(), catalog: flows.catalog, flows: flows.indices, query: query,
-      isOfGrantsAlone: report.consists(of: GrantsReport.self),
-      isOfOutcomesAlone: report.consists(of: OutcomesReport.self), isOfAccessAlone: report.consists(of: AccessReport.self))
-    for index in reports.indices {
-      reports[index].emptinessReason = empty.reason
-      reports[index].logContents = empty.sentences
+  /// Returns the response with what the reports themselves say about the log.
+  ///
+  /// If no report has rows, that is a description of the log. A damaged log is not described.
+  ///
+  /// - Parameter namesUnknownAnswers: Whether the reports also name permission answers that no flow declares.
+  package func explained(namesUnknownAnswers: Bool = true) throws(FunnelError) -> ReportResponse {
+    var response = self
+    if reports.allSatisfy(\.isEmpty), damage == nil {
+      let empty = EmptyReport(contents: try contents.count(), flows: flows, query: query, subject: .init(of: report))
+      for index in reports.indices {
+        response.reports[index].emptinessReason = empty.reason
+        response.reports[index].logContents = empty.sentences
+      }
     }
+    if namesUnknownAnswers, let sentence = UnknownAnswers.sentence(try unknownAnswers()) {
+      for index in reports.indices { response.reports[index].logNotes = [sentence] }
+    }
+    return response
   }
 
   /// Returns notes on likely mistakes in the query or in the log.
@@ -61,11 +78,25 @@ package struct ReportResponse {
   /// - Parameter shown: The report whose rows the notes are about, or `nil` for ``report``.
   package func findings(of shown: FunnelReports.Report? = nil) throws(FunnelError) -> [String] {
     let shown = shown ?? report
-    // In a damaged log, a key that seems unknown may occur in the unreadable part.
-    let unknown = damage == nil ? (unknownKeys?.notes() ?? []) + unknownEvents() : []
-    let notes = unknown + (try unknownAnswers()) + shown.notes
-    guard damage == nil else { return notes }
-    return notes + FlowNotes(entries: shown.entries, contents: contents, catalog: flows.catalog).lines
+    return unknownTerms + (try unknownAnswers()) + shown.notes + flowNotes(on: shown)
+  }
+
+  /// Returns the notes for a page, whose report has its own notes. Empty if the log is damaged.
+  package func pageNotes() throws(FunnelError) -> [String] {
+    guard damage == nil else { return [] }
+    return unknownTerms + (try unknownAnswers()) + flowNotes(on: report)
+  }
+
+  /// Notes on keys, values, steps and events that the query names but the log does not contain.
+  private var unknownTerms: [String] {
+    // In a damaged log, they may occur in the unreadable part.
+    guard damage == nil else { return [] }
+    return (unknownKeys?.notes() ?? []) + UnknownEvents(query, flows: flows.definitions).notes(contents)
+  }
+
+  private func flowNotes(on report: FunnelReports.Report) -> [String] {
+    guard damage == nil else { return [] }
+    return FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog).lines
   }
 
   /// Returns a note on other IDs if the records of files are imported and most subjects never entered the flow
@@ -77,22 +108,9 @@ package struct ReportResponse {
     return trial.note(counts.imports, entries: report.entries)
   }
 
-  /// Returns notes on events that the query names but the log does not contain.
-  package func unknownEvents() -> [String] { UnknownEvents(query, flows: flows.definitions).notes(contents) }
-
   /// Returns notes on permission events that the flows do not declare.
-  package func unknownAnswers() throws(FunnelError) -> [String] {
+  private func unknownAnswers() throws(FunnelError) -> [String] {
     let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
     return unknown.lines(try contents.countByName(where: unknown.includes), isLowerBound: !contents.areNamesComplete)
-  }
-}
-
-extension ReportResponse {
-  /// Adds a note on unknown permission answers to the reports, for their tables and pages.
-  package mutating func addLogNotes() throws(FunnelError) {
-    let unknown = UnknownAnswers(catalog: flows.catalog, flows: flows.indices)
-    let counts = try contents.countByName(where: unknown.includes)
-    guard let sentence = unknown.sentence(counts, isLowerBound: !contents.areNamesComplete) else { return }
-    for index in reports.indices { reports[index].logNotes = [sentence] }
   }
 }

@@ -5,20 +5,36 @@ extension StoreReader {
   /// The largest number of attempts to read a store that other commands change meanwhile.
   private static let attemptsMax = 5
 
-  /// Calls a body with a reader of the store at a path, which tolerates damage. Calls it again with a new reader if it failed
-  /// because another command replaced log files.
+  /// The consequence of a damaged log for a read.
+  package enum DamagePolicy {
+    /// The intact part is read.
+    case isTolerated
+    /// The read fails.
+    case isError
+  }
+
+  /// Calls a body with a reader of the store at a path. Calls it again with a new reader if it failed because another command
+  /// replaced log files.
   ///
-  /// - Parameter moment: The past state of the log to read, or `nil` for the current one.
+  /// - Parameters:
+  ///   - moment: The past state of the log to read, or `nil` for the current one.
+  ///   - mayRestart: Returns whether the body may be called again after a failure.
   package static func retrying<Result>(
-    _ path: String, asOf moment: LogMoment? = nil, _ body: (StoreReader) throws(FunnelError) -> Result
+    _ path: String, asOf moment: LogMoment? = nil, damage: DamagePolicy = .isTolerated, while mayRestart: () -> Bool = { true },
+    _ body: (StoreReader) throws(FunnelError) -> Result
   ) throws(FunnelError) -> Result {
     var attempt = 1
     while true {
-      let reader = try openTolerating(path).at(moment)
+      let opened =
+        switch damage {
+        case .isTolerated: try openTolerating(path)
+        case .isError: try open(path)
+        }
+      let reader = try opened.at(moment)
       do throws(FunnelError) {
         return try body(reader)
       } catch {
-        guard attempt < attemptsMax, try reader.isOutdated() else { throw error }
+        guard mayRestart(), attempt < attemptsMax, try reader.isOutdated() else { throw error }
         attempt += 1
       }
     }

@@ -1,5 +1,6 @@
 package import FunnelDecoding
 package import FunnelIngest
+import FunnelSystem
 
 /// Receives the progress and the messages of an operation on a store.
 package protocol OperationMonitor: Sendable {
@@ -49,4 +50,15 @@ package struct SilentMonitor: OperationMonitor {
 
   package func begin(_ phase: String, totalBytes: Int?) -> any PhaseMonitor { Phase() }
   package func note(_ message: String) {}
+}
+
+/// A monitor that keeps the messages of an operation.
+final class NoteCollector: OperationMonitor {
+  private let collected = Guarded<[String]>([])
+
+  /// The messages so far, in order.
+  var notes: [String] { collected.withLock { $0 } }
+
+  func begin(_ phase: String, totalBytes: Int?) -> any PhaseMonitor { SilentMonitor().begin(phase, totalBytes: totalBytes) }
+  func note(_ message: String) { collected.withLock { $0.append(message) } }
 }

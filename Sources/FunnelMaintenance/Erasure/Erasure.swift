@@ -19,7 +19,7 @@ package struct Erasure: Sendable {
   /// The data that a store holds about the subjects.
   package struct Plan: Sendable {
     /// The path of the store that was searched.
-    var storePath = ""
+    let storePath: String
     /// The number of events that will be removed.
     package internal(set) var events = 0
     /// The number of dead letters that will be removed.
@@ -35,14 +35,16 @@ package struct Erasure: Sendable {
     /// The files of earlier repairs and of killed commands that contain one of the subjects or can't be searched.
     var staleFiles: [StoragePath] = []
     /// The log files that will be rewritten, sorted.
-    package internal(set) var parts: [LogFileName] = []
+    package internal(set) var logFiles: [LogFileName] = []
     /// The members that contain lines to be removed.
     var members = AffectedMembers()
     /// The tombstones to be added, for subjects that have none.
     var tombstones = RecordBatch()
 
+    init(of store: StoreReader) { storePath = store.path }
+
     /// Whether there is nothing to remove and no tombstone to add.
-    package var isEmpty: Bool { parts.isEmpty && tombstones.isEmpty && staleFiles.isEmpty }
+    package var isEmpty: Bool { logFiles.isEmpty && tombstones.isEmpty && staleFiles.isEmpty }
     /// The number of tombstones to be added.
     package var tombstoneCount: Int { tombstones.count }
   }
@@ -68,7 +70,7 @@ package struct Erasure: Sendable {
         stored.append(raw)
         continue
       }
-      let pseudonym = raw.withUnsafeBytes { key.pseudonym(of: $0) }
+      let pseudonym = key.pseudonym(of: raw)
       set.insert(pseudonym, subject: number)
       stored.append(pseudonym)
     }
@@ -86,8 +88,7 @@ package struct Erasure: Sendable {
   package func plan(
     in store: StoreReader, at time: Timestamp, threads: Int, progress: @Sendable (_ bytes: Int) -> Void = { _ in }
   ) throws(FunnelError) -> Plan {
-    var plan = Plan()
-    plan.storePath = store.path
+    var plan = Plan(of: store)
     var found: Set<Int> = []
     let bytesRead = AtomicInteger(0)
     for area in [LogFileName.Area.log, .rejected] {
@@ -108,8 +109,8 @@ package struct Erasure: Sendable {
     }
     plan.foundCount = found.count
     let letters = DeadLetterSearch(subjects: search.subjects)
-    plan.staleFiles = try StaleFiles(of: store).files { $0.withUnsafeBytes { letters.subject(in: $0) } != nil }
-    plan.parts = plan.members.parts(in: store)
+    plan.staleFiles = try StaleFiles(of: store).files { letters.subject(in: $0.span) != nil }
+    plan.logFiles = plan.members.parts(in: store)
     try addTombstones(to: &plan, of: store, at: time)
     return plan
   }
@@ -135,16 +136,16 @@ package struct Erasure: Sendable {
     // Stale files are not part of the commit. They are removed first: if they were removed after it, an
     // interruption in between would leave them, and no later erasure would search for them.
     try StaleFiles(of: writer.reader).remove(plan.staleFiles)
-    guard !plan.parts.isEmpty || !plan.tombstones.isEmpty else { return nil }
+    guard !plan.logFiles.isEmpty || !plan.tombstones.isEmpty else { return nil }
     var batch = CommitBatch(kind: .forget, at: time)
-    batch.removed = plan.parts
+    batch.removed = plan.logFiles
     if !plan.tombstones.isEmpty { batch.tombstones[time.day] = plan.tombstones }
     let search = search
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
       try self.requireGone(plan, before, after)
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      try plan.members.copy(plan.parts, to: rewriting) { (lines, member) throws(FunnelError) in
+      try plan.members.copy(plan.logFiles, to: rewriting) { (lines, member) throws(FunnelError) in
         try search.remainder(of: lines, of: member)
       }
     }
@@ -173,9 +174,7 @@ package struct Erasure: Sendable {
   /// Adds the missing tombstones to the plan.
   private func addTombstones(to plan: inout Plan, of store: StoreReader, at time: Timestamp) throws(FunnelError) {
     let tombstones = try Tombstones(of: store)
-    plan.forgottenBeforeCount = stored.reduce(0) { count, subject in
-      count + (subject.withUnsafeBytes { tombstones.contain($0) } ? 1 : 0)
-    }
+    plan.forgottenBeforeCount = stored.count { tombstones.contain($0) }
     plan.tombstones = tombstones.lines(for: stored, at: time)
   }
 }

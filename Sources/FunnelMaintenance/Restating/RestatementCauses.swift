@@ -26,7 +26,10 @@ package struct RestatementCauses: Sendable {
 
     /// Creates the description of a nightly run.
     package init(asOf: Timestamp, commit: Int, end: Timestamp, definitions: [String: String]) {
-      (self.asOf, self.commit, self.end, self.definitions) = (asOf, commit, end, definitions)
+      self.asOf = asOf
+      self.commit = commit
+      self.end = end
+      self.definitions = definitions
     }
   }
 
@@ -49,21 +52,21 @@ package struct RestatementCauses: Sendable {
   /// Collects the changes of a store since a nightly run.
   ///
   /// - Parameters:
-  ///   - night: The nightly run that made the earlier report.
+  ///   - lastRun: The nightly run that made the earlier report.
   ///   - store: The current store.
   ///   - catalog: The current flow definitions.
   ///   - definitions: The current hash of the definition of each flow version.
   ///   - query: The query of the report, with numbers by day.
   /// - Throws: `inputOutput` if the log is damaged.
   package init(
-    since night: NightlyRun, in store: StoreReader, catalog: FlowCatalog, definitions: [String: String], query: ReportQuery,
+    since lastRun: NightlyRun, in store: StoreReader, catalog: FlowCatalog, definitions: [String: String], query: ReportQuery,
     threads: Int
   ) throws(FunnelError) {
     timeZone = query.timeZone
-    lastAsOf = night.asOf
+    lastAsOf = lastRun.asOf
     windows = Dictionary(catalog.definitions.map { ($0.reference, $0.window) }, uniquingKeysWith: { $1 })
-    changedDefinitions = Set(definitions.keys.filter { definitions[$0] != night.definitions[$0] })
-    let commits = store.commits.filter { $0.number > night.commit }
+    changedDefinitions = Set(definitions.keys.filter { definitions[$0] != lastRun.definitions[$0] })
+    let commits = store.commits.filter { $0.number > lastRun.commit }
     func days(of kind: Commit.Kind) -> Set<CivilDate> {
       Set(commits.filter { $0.kind == kind }.flatMap { $0.removed.filter { $0.area == .log }.map(\.day) })
     }
@@ -76,11 +79,11 @@ package struct RestatementCauses: Sendable {
         in: store, catalog: catalog, broughtBy: numbers, before: end, threads: threads)
       guard !subjects.isEmpty else { return [:] }
       let now = try Self.days(of: subjects, store, catalog, query, threads: threads)
-      let then = try Self.days(of: subjects, store.asOf(commit: night.commit), catalog, query, threads: threads)
+      let then = try Self.days(of: subjects, store.asOf(commit: lastRun.commit), catalog, query, threads: threads)
       return now.merging(then) { $0.union($1) }
     }
     retried = try days(ofSubjectsOf: .retry, before: nil)
-    late = try days(ofSubjectsOf: .ingest, before: night.end)
+    late = try days(ofSubjectsOf: .ingest, before: lastRun.end)
   }
 
   /// Returns the first cause that applies to a day of a flow version.
@@ -115,8 +118,8 @@ package struct RestatementCauses: Sendable {
     var subjectQuery = query
     subjectQuery.needs.subjects = true
     let dayQuery = subjectQuery
-    return try StoreSequences.fold(
-      store, catalog: catalog, query: dayQuery, flows: Set(subjects.keys), threads: threads
+    return try IndexOrLog.withSequences(
+      of: store, catalog: catalog, query: dayQuery, flows: Set(subjects.keys), threads: threads
     ) { (sequences) throws(FunnelError) in
       var days: [String: Set<CivilDate>] = [:]
       for (flow, chosen) in subjects {

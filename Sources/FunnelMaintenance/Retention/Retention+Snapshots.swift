@@ -16,16 +16,16 @@ extension Retention {
     let days = plan.days.filter { day in cut.snapshots.map { $0 <= day } ?? true }
     guard !days.isEmpty else { return [:] }
     let all = Set(catalog.definitions.indices)
-    return try StoreSequences.fold(
-      store, catalog: catalog, query: ReportQuery(now: now), flows: all, threads: threads
+    return try IndexOrLog.withSequences(
+      of: store, catalog: catalog, query: ReportQuery(now: now), flows: all, threads: threads
     ) { (sequences) throws(FunnelError) in
       var snapshots: [CivilDate: RecordBatch] = [:]
       for day in days {
         // A flow version gets one snapshot of a day: when the first of its events are dropped. Later it would lack
         // those events.
         let counted = try flowsCountedInPart(on: day, in: store)
-        let whole = plan.flowsGoingWhole(on: day) ?? all
-        let inPart = plan.flowsGoingInPart(on: day)
+        let whole = plan.flowsDroppedEntirely(on: day) ?? all
+        let inPart = plan.flowsDroppedPartly(on: day)
         var lines = RecordBatch()
         for (flows, isPartial) in [(whole, false), (inPart, true)] {
           let line = try snapshot(

@@ -28,13 +28,15 @@ package struct IngestUndo: Sendable {
     /// The number of dead letters that will be removed.
     package internal(set) var deadLetters = 0
     /// The log files that will be rewritten or removed, sorted.
-    package internal(set) var parts: [LogFileName] = []
+    package internal(set) var logFiles: [LogFileName] = []
     /// The path of the store that was searched.
-    var storePath = ""
+    let storePath: String
     /// The members that contain lines to be removed.
     var members = AffectedMembers()
     /// The origins of the records in these members.
     var origins: [MemberReference: [RecordOrigin]] = [:]
+
+    init(of store: StoreReader) { storePath = store.path }
   }
 
   /// The commits of the ingest, in order.
@@ -92,8 +94,7 @@ package struct IngestUndo: Sendable {
   ///
   /// - Throws: `inputOutput` if a header is damaged.
   package func plan(in store: StoreReader) throws(FunnelError) -> Plan {
-    var plan = Plan()
-    plan.storePath = store.path
+    var plan = Plan(of: store)
     for area in [LogFileName.Area.log, .rejected] {
       for (member, origins) in try store.membersWithOrigins(of: area) {
         let records = origins.reduce(0) { $0 + (numbers.contains($1.commit) ? $1.records : 0) }
@@ -103,7 +104,7 @@ package struct IngestUndo: Sendable {
         plan.origins[member] = origins
       }
     }
-    plan.parts = plan.members.parts(in: store)
+    plan.logFiles = plan.members.parts(in: store)
     return plan
   }
 
@@ -122,10 +123,11 @@ package struct IngestUndo: Sendable {
   }
 
   private func commit(_ plan: Plan, to writer: StoreWriter, at time: Timestamp) throws(FunnelError) -> Commit? {
-    guard !plan.parts.isEmpty else { return nil }
+    guard !plan.logFiles.isEmpty else { return nil }
     var batch = CommitBatch(kind: .undo, at: time)
-    batch.removed = plan.parts
-    let (numbers, origins, filter) = (numbers, plan.origins, OriginFilter(removing: numbers))
+    batch.removed = plan.logFiles
+    let numbers = numbers
+    let filter = CommitFilter(removing: numbers)
     let check = { (before: StoreReader, after: StoreReader) throws(FunnelError) in
       guard before.eventCount - after.eventCount == plan.events,
         before.deadLetterCount - after.deadLetterCount == plan.deadLetters,
@@ -137,8 +139,8 @@ package struct IngestUndo: Sendable {
       }
     }
     return try writer.rewrite(batch, check: check) { (rewriting) throws(FunnelError) in
-      try plan.members.copy(plan.parts, to: rewriting) { (lines, member) throws(FunnelError) in
-        try filter.remainder(of: lines, member, origins[member] ?? [])
+      try plan.members.copy(plan.logFiles, to: rewriting) { (lines, member) throws(FunnelError) in
+        try filter.remainder(of: lines, member, plan.origins[member] ?? [])
       }
     }
   }

@@ -49,7 +49,7 @@ package struct EventClass: Hashable, Sendable {
   }
 
   /// The number of different values of ``nameRank``.
-  @usableFromInline static var nameRankCount: Int { 3 }
+  @inlinable static var nameRankCount: Int { 3 }
 
   /// Returns the rank of a name among events of one moment: 1 for a tap on a pre-prompt, 2 for an answer to any
   /// permission, even one of no flow, 0 for any other event.
@@ -61,7 +61,7 @@ package struct EventClass: Hashable, Sendable {
   /// none last, then by name.
   ///
   /// - Parameter stepCount: The number of steps of the flow.
-  @inlinable
+  @inlinable @inline(__always)
   package func tieRank(stepCount: Int) -> Int {
     (stepMask == 0 ? stepCount : stepMask.trailingZeroBitCount) &* Self.nameRankCount &+ Int(nameRank)
   }

@@ -17,15 +17,13 @@ extension FlowDefinition {
   ///   - definitions: The definitions of the app, which define the events that enter a step.
   package static func adHoc(app: String, steps: [EventKey], definitions: [FlowDefinition]) -> FlowDefinition {
     precondition(!steps.isEmpty && steps.count <= Limits.flowStepsMax, "an ad-hoc flow has steps")
-    var flow = FlowDefinition(
-      app: app, flow: adHocFlow, version: 1, title: "Ad hoc", window: adHocWindow,
-      countBy: .subject,
+    return FlowDefinition(
+      app: app, flow: adHocFlow, version: 1, title: "Ad hoc", window: adHocWindow, countBy: .subject,
       steps: steps.map { key in
         FlowStep(
           id: key.description, label: key.description, kind: .event(key.patterns(in: definitions)), isOptional: false)
-      })
-    flow.fromFlows = .all
-    return flow
+      },
+      fromFlows: .all)
   }
 }
 

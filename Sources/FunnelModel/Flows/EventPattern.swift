@@ -1,4 +1,7 @@
 /// A pattern of events: a name and conditions on fields.
+///
+///     // A `screen` whose `props.name` is `Start`.
+///     EventPattern(event: "screen", conditions: [PropertyCondition(field: .property("name"), value: .string("Start"))])
 package struct EventPattern: Hashable, Sendable {
   /// The name of the event.
   package let event: String

@@ -26,17 +26,17 @@ package struct FlowDefinition: Hashable, Sendable {
   /// The ways in which a group can end the flow.
   package var outcomes: [Outcome]
   /// The events that exclude a group from the funnel if they occur between two of its steps.
-  package var exclusions: [FlowExclusion] = []
+  package var exclusions: [FlowExclusion]
   /// The conversions of events of older builds.
   package var upcasts: [Upcast]
   /// The keys whose values are versions, in addition to those of every flow (``Dimension/isVersion``).
-  package var versions: [EventField] = []
+  package var versions: [EventField]
   /// The time for which events and snapshots are kept, or `nil` if the definition does not limit it.
   package var retention: Retention?
   /// The builds that this version applies to, by `ctx.app_version`, or `nil` if the definition does not specify them.
   package var appVersions: VersionRange?
   /// The other flows of the app whose events this flow aggregates as well, if it declares them.
-  package var fromFlows = FlowSources.flows([])
+  package var fromFlows: FlowSources
 
   /// A set of flows whose events another flow aggregates.
   package enum FlowSources: Hashable, Sendable {
@@ -56,7 +56,7 @@ package struct FlowDefinition: Hashable, Sendable {
 
   /// The unit that a report counts, called a group.
   package enum CountBy: String, Hashable, Sendable, CaseIterable {
-    /// A person, identified by the subject. This is a synonym of ``subject``.
+    /// A person, identified by the subject. It groups events as ``subject`` does; definitions and reports keep the word used.
     case person
     /// A subject.
     case subject
@@ -70,7 +70,8 @@ package struct FlowDefinition: Hashable, Sendable {
   package init(
     app: String, flow: String, version: Int, title: String, window: TimeSpan, countBy: CountBy, steps: [FlowStep] = [],
     locks: [Lock] = [], rules: [FlowRule] = [], events: [EventDeclaration] = [], outcomes: [Outcome] = [],
-    upcasts: [Upcast] = [], retention: Retention? = nil
+    exclusions: [FlowExclusion] = [], upcasts: [Upcast] = [], versions: [EventField] = [], retention: Retention? = nil,
+    appVersions: VersionRange? = nil, fromFlows: FlowSources = .flows([])
   ) {
     self.app = app
     self.flow = flow
@@ -83,8 +84,12 @@ package struct FlowDefinition: Hashable, Sendable {
     self.rules = rules
     self.events = events
     self.outcomes = outcomes
+    self.exclusions = exclusions
     self.upcasts = upcasts
+    self.versions = versions
     self.retention = retention
+    self.appVersions = appVersions
+    self.fromFlows = fromFlows
   }
 }
 

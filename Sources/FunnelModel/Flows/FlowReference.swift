@@ -1,4 +1,6 @@
 /// A reference to a flow (`cleaner/permissions_flow`) or to one version of it (`clarity/onboarding@2`).
+///
+///     FlowReference("clarity/onboarding@2")?.version   // 2
 package struct FlowReference: Hashable, Sendable, CustomStringConvertible {
   package var app: String
   /// The ID of the flow.

@@ -11,7 +11,7 @@ package struct FlowStep: Hashable, Sendable {
   /// The permissions that the step asks for, in order.
   package var asks: [String]
   /// The permissions in ``asks`` for which entering the step is the pre-prompt (`"primed_by":"step"`).
-  package var primes: Set<String> = []
+  package var permissionsPrimedOnEntry: Set<String> = []
   /// The schemas of the properties of the step's `step_*` events, by key.
   package var props: [String: PropertySchema] = [:]
   /// The keys of the properties that the step's `step_*` events must have.

@@ -1,4 +1,6 @@
 /// A range of versions such as `>=5.2`, `<5.2` or `>=3 <5.2`. All bounds must hold.
+///
+///     VersionRange(">=3 <5.2")!.contains(DottedVersion("5.1.9")!)   // true
 package struct VersionRange: Hashable, Sendable, CustomStringConvertible {
   /// The comparison of a version with a bound.
   enum Comparison: String, Hashable, Sendable, CaseIterable {

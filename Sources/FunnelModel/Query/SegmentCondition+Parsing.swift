@@ -47,8 +47,7 @@ extension SegmentCondition {
       case (.notLike, true): .notEqual
       default: written
       }
-    let operand = try Self.operand(value, of: comparison, for: dimension)
-    self.init(dimension: dimension, comparison: comparison, operand: operand)
+    self.init(dimension: dimension, test: try Self.test(comparison, value, for: dimension))
   }
 
   /// The parts of a condition's text, before the key and the value are validated.
@@ -83,26 +82,36 @@ extension SegmentCondition {
     return Operator(rawValue: String(text.prefix(1))).map { ($0, 1) }
   }
 
-  private static func operand(
-    _ value: String, of comparison: Operator, for dimension: Dimension
-  ) throws(Problem) -> Operand {
+  private static func test(
+    _ comparison: Operator, _ value: String, for dimension: Dimension
+  ) throws(Problem) -> Test {
     switch comparison {
-    case .equal, .notEqual: return .items(ConditionItem.list(value))
-    case .like, .notLike: return .pattern(GlobPattern(value))
-    case .less, .atMost, .greater, .atLeast:
-      guard dimension != .subject else {
-        throw Problem(what: "subjects have no order", remedy: "compare them with =, !=, ~ or !~")
-      }
-      let example = "\(dimension)\(comparison.rawValue)\(dimension.calendarExample ?? "5.2")"
-      guard !value.isEmpty else {
-        throw Problem(what: "no value after \(comparison.rawValue)", remedy: "write it as \(example)")
-      }
-      if let bound = ConditionBound(value, for: dimension) { return .bound(bound) }
-      throw dimension.calendarExample == nil
-        ? Problem(
-          what: "neither a number nor a version after \(comparison.rawValue)",
-          remedy: "write it as \(example), or compare texts with = or ~")
-        : Problem(what: "not a \(dimension) after \(comparison.rawValue)", remedy: "write it as \(example)")
+    case .equal: .oneOf(ConditionItem.list(value))
+    case .notEqual: .noneOf(ConditionItem.list(value))
+    case .like: .like(GlobPattern(value))
+    case .notLike: .notLike(GlobPattern(value))
+    case .less: .order(.less, try bound(value, after: comparison, for: dimension))
+    case .atMost: .order(.atMost, try bound(value, after: comparison, for: dimension))
+    case .greater: .order(.greater, try bound(value, after: comparison, for: dimension))
+    case .atLeast: .order(.atLeast, try bound(value, after: comparison, for: dimension))
     }
+  }
+
+  private static func bound(
+    _ value: String, after comparison: Operator, for dimension: Dimension
+  ) throws(Problem) -> ConditionBound {
+    guard dimension != .subject else {
+      throw Problem(what: "subjects have no order", remedy: "compare them with =, !=, ~ or !~")
+    }
+    let example = "\(dimension)\(comparison.rawValue)\(dimension.calendarExample ?? "5.2")"
+    guard !value.isEmpty else {
+      throw Problem(what: "no value after \(comparison.rawValue)", remedy: "write it as \(example)")
+    }
+    if let bound = ConditionBound(value, for: dimension) { return bound }
+    throw dimension.calendarExample == nil
+      ? Problem(
+        what: "neither a number nor a version after \(comparison.rawValue)",
+        remedy: "write it as \(example), or compare texts with = or ~")
+      : Problem(what: "not a \(dimension) after \(comparison.rawValue)", remedy: "write it as \(example)")
   }
 }

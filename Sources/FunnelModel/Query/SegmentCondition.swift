@@ -1,6 +1,6 @@
 /// A condition on the segment of a group's anchor: `ctx.country=DE,AT`, `ctx.app_version>=5.2`, `props.screen!~pin_*`.
 ///
-/// The operand is parsed once, when the condition is created, which makes testing a value cheap.
+/// The right-hand side is parsed once, when the condition is created, which makes testing a value cheap.
 package struct SegmentCondition: Hashable, Sendable {
   /// A comparison operator. The raw value is its syntax.
   package enum Operator: String, Hashable, Sendable, CaseIterable {
@@ -14,43 +14,43 @@ package struct SegmentCondition: Hashable, Sendable {
     case atLeast = ">="
   }
 
-  /// The right-hand side of a condition, parsed for its operator.
-  enum Operand: Hashable, Sendable {
-    /// The operand of `=` and `!=`: a list of items, of which any may match.
-    case items([ConditionItem])
-    /// The operand of `~` and `!~`.
-    case pattern(GlobPattern)
-    /// The operand of `<`, `<=`, `>` and `>=`.
-    case bound(ConditionBound)
+  /// The test of a value: an operator with its right-hand side.
+  enum Test: Hashable, Sendable {
+    /// `=`: the value matches one of the items.
+    case oneOf([ConditionItem])
+    /// `!=`: the value matches none of the items.
+    case noneOf([ConditionItem])
+    /// `~`: the value is present and matches the glob.
+    case like(GlobPattern)
+    /// `!~`: the value is absent or does not match the glob.
+    case notLike(GlobPattern)
+    /// The value has an order relative to a bound.
+    case order(OrderOperator, ConditionBound)
   }
 
-  /// The dimension whose value is compared.
-  package let dimension: Dimension
-  /// The operator that compares it with ``operand``.
-  package let comparison: Operator
-  let operand: Operand
+  /// An operator that compares a value with a bound.
+  enum OrderOperator: Hashable, Sendable {
+    case less, atMost, greater, atLeast
 
-  /// Creates a condition from an operand that is valid for the operator.
-  init(dimension: Dimension, comparison: Operator, operand: Operand) {
-    self.dimension = dimension
-    self.comparison = comparison
-    self.operand = operand
-  }
-
-  /// Returns whether an anchor with a given value meets the condition.
-  ///
-  /// A glob is matched against the text as it was logged: `4.50` is not shortened.
-  ///
-  /// - Parameter isVersion: Whether the flow declares the values of the key to be versions (``FlowDefinition/isVersion(_:)``).
-  package func holds(for value: PropertyValue, isVersion: Bool = false) -> Bool {
-    let isVersion = isVersion || dimension.isVersion
-    let candidate = value.segmentValue(isText: isVersion || dimension.calendarExample != nil)
-    return switch operand {
-    case .items(let items): items.contains { $0.matches(candidate) } == (comparison == .equal)
-    case .pattern(let pattern): (value != .null && pattern.matches(value.description)) == (comparison == .like)
-    case .bound(let bound):
-      bound.order(of: candidate, text: value.description, isVersion: isVersion).map(comparison.admits) ?? false
+    /// Returns whether the comparison holds for a value in a given order relative to the bound.
+    func admits(_ order: ValueOrder) -> Bool {
+      switch self {
+      case .less: order == .before
+      case .atMost: order != .after
+      case .greater: order == .after
+      case .atLeast: order != .before
+      }
     }
+  }
+
+  /// The dimension whose value is tested.
+  package let dimension: Dimension
+  let test: Test
+
+  /// Creates a condition with a test that is valid for the dimension.
+  init(dimension: Dimension, test: Test) {
+    self.dimension = dimension
+    self.test = test
   }
 
   /// Creates a condition that a value is in a list (`=`) or not in it (`!=`).
@@ -61,31 +61,30 @@ package struct SegmentCondition: Hashable, Sendable {
   package init(_ dimension: Dimension, _ comparison: Operator, anyOf values: [String]) {
     precondition(comparison == .equal || comparison == .notEqual, "only = and != compare with a list")
     precondition(!values.isEmpty, "an empty list has no text")
-    self.init(dimension: dimension, comparison: comparison, operand: .items(values.map { ConditionItem($0) }))
+    let items = values.map { ConditionItem($0) }
+    self.init(dimension: dimension, test: comparison == .equal ? .oneOf(items) : .noneOf(items))
   }
 
-  /// The items that `=` and `!=` compare with; empty for every other operator.
-  package var items: [ConditionItem] {
-    if case .items(let items) = operand { items } else { [] }
-  }
-}
-
-extension SegmentCondition.Operator {
-  /// Returns whether the comparison holds for a value in a given order relative to the bound.
-  fileprivate func admits(_ order: ValueOrder) -> Bool {
-    switch self {
-    case .equal: order == .same
-    case .notEqual: order != .same
-    case .less: order == .before
-    case .atMost: order != .after
-    case .greater: order == .after
-    case .atLeast: order != .before
-    // A glob defines no order.
-    case .like, .notLike: false
+  /// Returns whether an anchor with a given value meets the condition.
+  ///
+  /// A glob is matched against the text as it was logged: `4.50` is not shortened.
+  ///
+  /// - Parameter isVersion: Whether the flow declares the values of the key to be versions (``FlowDefinition/isVersion(_:)``).
+  package func holds(for value: PropertyValue, isVersion: Bool = false) -> Bool {
+    let isVersion = isVersion || dimension.isVersion
+    let candidate = value.segmentValue(isText: isVersion || dimension.calendarExample != nil)
+    return switch test {
+    case .oneOf(let items): items.contains { $0.matches(candidate) }
+    case .noneOf(let items): !items.contains { $0.matches(candidate) }
+    case .like(let pattern): value != .null && pattern.matches(value.description)
+    case .notLike(let pattern): value == .null || !pattern.matches(value.description)
+    case .order(let comparison, let bound):
+      bound.order(of: candidate, text: value.description, isVersion: isVersion).map(comparison.admits) ?? false
     }
   }
 }
 
+// The condition as text.
 extension SegmentCondition: CustomStringConvertible {
   /// The condition in canonical form, with `=` for `==`. It parses to the same condition.
   package var description: String {
@@ -96,10 +95,32 @@ extension SegmentCondition: CustomStringConvertible {
 
   /// The text after the operator.
   package var value: String {
-    switch operand {
-    case .items(let items): ConditionItem.text(of: items)
-    case .pattern(let pattern): pattern.text
-    case .bound(let bound): bound.text
+    switch test {
+    case .oneOf(let items), .noneOf(let items): ConditionItem.text(of: items)
+    case .like(let pattern), .notLike(let pattern): pattern.text
+    case .order(_, let bound): bound.text
+    }
+  }
+
+  /// The items that `=` and `!=` compare with. Empty for every other operator.
+  package var items: [ConditionItem] {
+    switch test {
+    case .oneOf(let items), .noneOf(let items): items
+    case .like, .notLike, .order: []
+    }
+  }
+
+  /// The operator.
+  package var comparison: Operator {
+    switch test {
+    case .oneOf: .equal
+    case .noneOf: .notEqual
+    case .like: .like
+    case .notLike: .notLike
+    case .order(.less, _): .less
+    case .order(.atMost, _): .atMost
+    case .order(.greater, _): .greater
+    case .order(.atLeast, _): .atLeast
     }
   }
 }

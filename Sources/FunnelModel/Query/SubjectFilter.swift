@@ -2,8 +2,10 @@
 package struct SubjectFilter: Sendable {
   /// One condition.
   private enum Test: Sendable {
-    /// A list of subjects as UTF-8 bytes. `holdsForMembers` is true for `=` and false for `!=`.
-    case list(Set<[UInt8]>, holdsForMembers: Bool)
+    /// The subject is one of these, as UTF-8 bytes.
+    case oneOf(Set<[UInt8]>)
+    /// The subject is none of these, as UTF-8 bytes.
+    case noneOf(Set<[UInt8]>)
     /// A condition with a glob.
     case pattern(SegmentCondition)
   }
@@ -16,17 +18,22 @@ package struct SubjectFilter: Sendable {
     let conditions = query.conditions.filter { $0.dimension == .subject }
     guard !conditions.isEmpty else { return nil }
     tests = conditions.map { condition in
-      let items = condition.items
-      guard !items.isEmpty else { return .pattern(condition) }
-      return .list(Set(items.map { Array($0.text.utf8) }), holdsForMembers: condition.comparison == .equal)
+      switch condition.test {
+      case .oneOf(let items): .oneOf(Self.subjects(items))
+      case .noneOf(let items): .noneOf(Self.subjects(items))
+      case .like, .notLike, .order: .pattern(condition)
+      }
     }
   }
+
+  private static func subjects(_ items: [ConditionItem]) -> Set<[UInt8]> { Set(items.map { Array($0.text.utf8) }) }
 
   /// Returns whether a subject meets all conditions.
   package func admits(_ subject: String) -> Bool {
     tests.allSatisfy { test in
       switch test {
-      case .list(let members, let holdsForMembers): members.contains(Array(subject.utf8)) == holdsForMembers
+      case .oneOf(let subjects): subjects.contains(Array(subject.utf8))
+      case .noneOf(let subjects): !subjects.contains(Array(subject.utf8))
       case .pattern(let condition): condition.holds(for: .string(subject))
       }
     }

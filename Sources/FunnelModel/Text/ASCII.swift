@@ -1,7 +1,7 @@
 extension UInt8 {
   /// Whether the byte is an ASCII digit.
   @inline(__always)
-  var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+  package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
   /// Whether the byte is a lower-case ASCII letter.
   @inline(__always)

@@ -70,7 +70,9 @@ struct GlobPattern: Hashable, Sendable {
 
 /// A pattern of event names, such as `focus_session_*`: `*` matches any number of characters, `?` exactly one.
 package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
-  /// The maximum length, that of a name of maximum length with a star per character.
+  // The longest names have `Limits.nameBytesMax` characters. With a star before each, a pattern has twice as many, and no
+  // shorter limit would allow a star between any two of them. Stars that follow each other are counted as they are written.
+  /// The maximum length of a pattern in bytes.
   private static let bytesMax = 2 * Limits.nameBytesMax
   private static let star = UInt8(ascii: "*")
   private static let questionMark = UInt8(ascii: "?")
@@ -79,8 +81,10 @@ package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
   package let description: String
   private let glob: Glob<UInt8>
 
-  /// Parses a pattern of lower-case letters, digits, `_`, `*` and `?`, or returns `nil` for any other text,
-  /// which could match no name.
+  /// Parses a pattern of lower-case letters, digits, `_`, `*` and `?`.
+  ///
+  /// Returns `nil` for an empty text, for one with other characters, which could match no name, and for one that is longer than
+  /// twice the longest name.
   package init?(_ text: String) {
     let isAllowed = text.utf8.allSatisfy { byte in
       byte.isLowercaseASCIILetter || byte.isASCIIDigit || [UInt8(ascii: "_"), Self.star, Self.questionMark].contains(byte)

@@ -1,10 +1,7 @@
 import Crypto
-import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelMaintenance
 package import FunnelModel
-import FunnelRendering
 package import FunnelReports
 package import FunnelStore
 

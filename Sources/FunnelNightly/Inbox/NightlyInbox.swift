@@ -1,4 +1,3 @@
-import FunnelDecoding
 import FunnelIngest
 import FunnelModel
 import FunnelSystem
@@ -39,13 +38,13 @@ package struct NightlyInbox {
 
   /// Returns the contents of the inbox without `done` and `failed`. Does not follow links.
   ///
-  /// - Parameter settling: The criteria for files that may be incomplete, which are left.
+  /// - Parameter completeness: The criteria for files that may be incomplete, which are left.
   /// - Throws: `usage` if a store is in the inbox, because its log must not be moved.
-  func contents(_ settling: NightlySettling) throws(FunnelError) -> Contents {
+  func contents(_ completeness: CompletenessCriteria) throws(FunnelError) -> Contents {
     // With links, a user who may upload could make the run read any file of the machine.
     var contents = Contents()
     try search("", level: 0, into: &contents)
-    try leaveUnsettled(&contents, settling)
+    try leaveIncomplete(&contents, completeness)
     return contents
   }
 

@@ -1,6 +1,5 @@
 import FunnelDecoding
 import FunnelIngest
-import FunnelIndex
 import FunnelKit
 import FunnelStore
 import FunnelModel
@@ -11,16 +10,21 @@ import FunnelSystem
 /// If the process is killed between commit and move, the next run finds only duplicates in the file and moves it.
 struct NightlyIngest {
   let inbox: NightlyInbox
+  let operation: IngestOperation
   let writer: StoreWriter
   let catalog: FlowCatalog
-  let options: Ingestor.Options
-  let settling: NightlySettling
+  let decoding: DecodingOptions
+  let completeness: CompletenessCriteria
   /// The files that this run and earlier ones have ingested.
   private var taken: TakenFiles
   /// The result so far.
   private(set) var outcome = NightlyOutcome()
+  /// Whether the run ended and no ingested file is still in the inbox.
+  private(set) var isInboxClear = false
+  /// The flow versions whose definitions the run added to the store.
+  private(set) var remembered: [String] = []
   /// Whether ingested files are still in the inbox and will be read again.
-  private(set) var hasUnmovedFiles = false
+  private var hasUnmovedFiles = false
   /// The reason why the index was not written, or `nil` if it was.
   private var indexProblem: String?
   /// The errors so far. The run continues after them.
@@ -34,25 +38,42 @@ struct NightlyIngest {
   private static let groupBytesTarget = 256 << 20
 
   init(
-    inbox: NightlyInbox, writer: StoreWriter, catalog: FlowCatalog, options: Ingestor.Options, settling: NightlySettling,
-    problems: NightlyProblems, monitor: any OperationMonitor
-  ) {
-    self.problems = problems
-    self.monitor = monitor
-    self.inbox = inbox
-    self.settling = settling
-    taken = TakenFiles(store: StoragePath(writer.reader.path))
+    _ settings: NightlyRunSettings, into writer: StoreWriter, _ catalog: FlowCatalog, problems: NightlyProblems,
+    monitor: any OperationMonitor
+  ) throws(FunnelError) {
+    inbox = settings.inbox
+    operation = settings.ingest
+    completeness = settings.completeness
     self.writer = writer
     self.catalog = catalog
-    self.options = options
+    decoding = try settings.ingest.decoding(for: writer)
+    taken = TakenFiles(store: StoragePath(writer.reader.path))
+    self.problems = problems
+    self.monitor = monitor
   }
 
-  /// Ingests all files of the inbox.
+  /// Ingests all files of the inbox, and saves the definitions that the user added to the store.
   ///
   /// - Throws: Errors of the store. A file that cannot be ingested is recorded as a problem instead, and the
   ///   others are still ingested.
-  mutating func run() throws {
-    var contents = try inbox.contents(settling)
+  mutating func run() throws(FunnelError) {
+    do {
+      try ingestInbox()
+    } catch let error as FunnelError {
+      throw error
+    } catch {
+      throw FunnelError(.inputOutput, "the inbox was not ingested, \(inbox.root), \(error), run the command again")
+    }
+    isInboxClear = !hasUnmovedFiles
+    let catalog = catalog
+    let writer = writer
+    var added: [String] = []
+    _ = problems.tolerating { () throws(FunnelError) in added = try StoreDefinitions.remember(catalog, in: writer) }
+    remembered = added
+  }
+
+  private mutating func ingestInbox() throws {
+    var contents = try inbox.contents(completeness)
     try addGrown(to: &contents)
     outcome.left.add(contents.left)
     for problem in contents.closedFolders { problems.add(problem) }
@@ -83,10 +104,9 @@ struct NightlyIngest {
     var arrivals = group
     while !arrivals.isEmpty {
       do {
-        let known = IndexedEvents(into: writer, threads: options.threads)
-        let summary = try Ingestor(into: writer, catalog: catalog, options: options)
-          .ingest(arrivals.map(\.input), knownBy: known, progress: phase.update)
-        if let problem = known.problem { indexProblem = problem }
+        let (summary, problem) = try operation.ingest(
+          arrivals.map(\.input), into: writer, catalog, decoding, progress: phase.update)
+        if let problem { indexProblem = problem }
         outcome.add(summary, accepted: writer.reader.eventCount - eventsBefore)
         for arrival in arrivals {
           let counts = summary.countsByFile[Array(arrival.input.path.utf8)]
@@ -142,7 +162,7 @@ struct NightlyIngest {
       }
       guard status.size > taken.length(of: path) ?? 0 else { continue }
       let arrival = NightlyInbox.Arrival(name: name, status: status, input: inbox.input(name, status), isTaken: true)
-      if let reason = try inbox.reasonToWait(arrival, settling) {
+      if let reason = try inbox.reasonToWait(arrival, completeness) {
         outcome.left.add(name, reason)
       } else {
         contents.arrivals.append(arrival)
@@ -154,7 +174,7 @@ struct NightlyIngest {
   private mutating func noteGrown(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
     outcome.filesGrown += 1
     taken.add(inbox.absolutePath(of: arrival.name), bytes: arrival.status.size)
-    try? inbox.fileSystem.setModified(inbox.root.inside(arrival.name), to: options.decoding.now)
+    try? inbox.fileSystem.setModified(inbox.root.inside(arrival.name), to: decoding.now)
     monitor.note(
       "a file grew after it was ingested, \(arrival.input.path.printable), it was read again; upload as NAME.part, then rename")
   }
@@ -172,7 +192,7 @@ struct NightlyIngest {
   /// Moves a file. Returns its new path relative to the inbox, or `nil` if it stays in the inbox.
   private mutating func move(_ arrival: NightlyInbox.Arrival, to destination: NightlyInbox.Destination) -> String? {
     do throws(FunnelError) {
-      if let place = try inbox.move(arrival, to: destination, at: options.decoding.now) { return place }
+      if let place = try inbox.move(arrival, to: destination, at: decoding.now) { return place }
       outcome.left.add(arrival.name, .changed)
       monitor.note(
         "a file changed while it was read, \(arrival.input.path.printable), left for the next run; upload as NAME.part, then rename"

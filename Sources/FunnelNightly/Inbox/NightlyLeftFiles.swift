@@ -40,7 +40,7 @@ struct NightlyLeftFiles {
     }
 
     /// Whether the file has a final name but may be incomplete. The text always names such files.
-    var isUnsettled: Bool {
+    var mayBeIncomplete: Bool {
       switch self {
       case .young, .unfinished, .growing: true
       default: false
@@ -82,8 +82,8 @@ struct NightlyLeftFiles {
   /// Adds a file or folder.
   mutating func add(_ name: String, _ reason: Reason) {
     count += 1
-    let firstSettled = items.firstIndex { !$0.reason.isUnsettled } ?? items.count
-    items.insert(Item(name: name, reason: reason), at: reason.isUnsettled ? firstSettled : items.count)
+    let firstComplete = items.firstIndex { !$0.reason.mayBeIncomplete } ?? items.count
+    items.insert(Item(name: name, reason: reason), at: reason.mayBeIncomplete ? firstComplete : items.count)
     if items.count > Self.itemsMax { items.removeLast() }
   }
 
@@ -97,7 +97,7 @@ struct NightlyLeftFiles {
   /// `nil` if no files are left.
   var line: String? {
     guard count > 0 else { return nil }
-    let shown = items.prefix(max(Self.namesInLineMax, items.count { $0.reason.isUnsettled }))
+    let shown = items.prefix(max(Self.namesInLineMax, items.count { $0.reason.mayBeIncomplete }))
     var names = shown.map { "\($0.name.printable): \($0.reason.text)" }
     if count > shown.count { names.append("\(Quantity.count(count - shown.count)) more") }
     return "\(Quantity.count(count)) left in the inbox (\(names.joined(separator: ", ")))"

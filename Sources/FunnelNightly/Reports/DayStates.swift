@@ -1,6 +1,5 @@
-import FunnelSequences
+import FunnelKit
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 import FunnelStore
 import FunnelSystem
@@ -76,21 +75,18 @@ struct DayStates {
     query.until = end(of: day)
     query.now = closing(of: day, window: window)
     let selection = ReportSelection.all(answering: query)
-    let catalog = self.catalog
-    let threads = self.threads
     let prepared = selection.prepared(query, flows: indices.map { catalog.definitions[$0] })
-    let counts = try StoreSequences.fold(store, catalog: catalog, query: prepared, flows: Set(indices), threads: threads) {
-      (sequences) throws(FunnelError) in
-      try FoldedCounts(
-        of: sequences, catalog: catalog, flows: Set(indices), query: prepared, selection: selection, threads: threads)
+    let counts = try StorePass.run(over: store, catalog: catalog, flows: Set(indices), query: prepared, threads: threads) {
+      (events) throws(FunnelError) in
+      try events.counts(prepared, selection)
     }.result
     for (position, index) in indices.enumerated() {
       let flow = catalog.definitions[index]
       // The state contains only its own definition. States then still merge after another flow is added to the catalog.
-      let question = StateRequest(
+      let request = StateRequest(
         query, flows: [flow.reference], app: nil, catalog: try FlowCatalog(layers: [[catalog.files[index]]]),
         selection: selection)
-      let state = ReportState(of: counts.flow(at: position), request: question, period: StatePeriod(of: query), input: nil)
+      let state = ReportState(of: counts.flow(at: position), request: request, period: StatePeriod(of: query), input: nil)
       try write(state.bytes, to: "\(flow.app).\(flow.flow).v\(flow.version)", named: "\(day).state")
     }
   }

@@ -1,4 +1,3 @@
-import FunnelRendering
 import FunnelReports
 
 /// The report of the engine, which commands render. FunnelKit has a type of the same name for other programs.

@@ -1,6 +1,4 @@
 package import FunnelModel
-import FunnelRendering
-import FunnelReports
 
 /// The days that a nightly run reports, and the queries for them.
 ///

@@ -1,7 +1,3 @@
-import FunnelDecoding
-import FunnelSequences
-import FunnelIndex
-import FunnelIngest
 import FunnelKit
 import FunnelModel
 import FunnelRendering
@@ -16,17 +12,21 @@ struct NightlyRunNumbers {
   /// The reports of one day's folder.
   struct DayReports {
     let day: CivilDate
-    let ranges: [(name: String, report: Report)]
+    private(set) var ranges: [(name: String, report: Report)]
+
+    /// Computes the reports of the days that end with a day.
+    fileprivate init(of day: CivilDate, _ days: NightlyRunDays, _ events: StoreEvents) throws(FunnelError) {
+      self.day = day
+      ranges = try NightlyRunDays.ranges.map { (name, count) throws(FunnelError) in
+        (name, try events.report(days.query(days: count, endingWith: day), .standard))
+      }
+    }
 
     /// Returns the reports with the number of internal subjects that they exclude.
     fileprivate func without(internalSubjects: Int) -> DayReports {
-      DayReports(
-        day: day,
-        ranges: ranges.map { name, report in
-          var report = report
-          report.internalSubjects = internalSubjects
-          return (name, report)
-        })
+      var reports = self
+      for index in ranges.indices { reports.ranges[index].report.internalSubjects = internalSubjects }
+      return reports
     }
   }
 
@@ -54,63 +54,58 @@ struct NightlyRunNumbers {
   init(
     of store: StoreReader, catalog: FlowCatalog, days: NightlyRunDays, missed: [CivilDate], countsByDay: Bool, threads: Int
   ) throws(FunnelError) {
-    typealias Folded = (days: [DayReports], trend: Report, byDay: Report?, recent: [RecentNumbers])
-    let flows = Set(catalog.definitions.indices)
-    let folded = try StoreSequences.fold(store, catalog: catalog, query: days.byDay, flows: flows, threads: threads) {
-      (sequences) throws(FunnelError) -> Folded in
-      func report(
-        _ query: ReportQuery, _ selection: ReportSelection, flows: Set<Int> = flows
-      ) throws(FunnelError) -> Report {
-        try Report(of: sequences, catalog: catalog, flows: flows, query: query, selection: selection, threads: threads)
-      }
-      var reports: [DayReports] = []
-      for day in missed + [days.last] {
-        var ranges: [(name: String, report: Report)] = []
-        for (name, count) in NightlyRunDays.ranges {
-          ranges.append((name, try report(days.query(days: count, endingWith: day), .standard)))
-        }
-        reports.append(DayReports(day: day, ranges: ranges))
-      }
-      var recent: [RecentNumbers] = []
-      let known = Set(try report(days.always, .comparison)[FunnelReport.self]?.map(\.key) ?? [])
-      for (window, indices) in Dictionary(grouping: flows, by: { catalog.definitions[$0].window.milliseconds }) {
-        let queries = RecentNumbers.queries(now: days.now, windowMilliseconds: window, timeZone: days.timeZone)
-        let newest = try report(queries.recent, .comparison, flows: Set(indices))
-        let baseline = try report(queries.baseline, .comparison, flows: Set(indices))
-        for index in indices {
-          let flow = catalog.definitions[index]
-          guard known.contains(where: { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }) else {
-            continue
-          }
-          recent.append(RecentNumbers(flow, recent: newest, baseline: baseline))
-        }
-      }
-      recent.sort { ($0.flow.app, $0.flow.flow, $0.flow.version) < ($1.flow.app, $1.flow.flow, $1.flow.version) }
-      return (
-        reports, try report(days.trend, ReportSelection(TrendReport.self)),
-        countsByDay ? try report(days.byDay, .standard) : nil,
-        recent
-      )
+    let pass = try StorePass.run(over: store, catalog: catalog, query: days.byDay, threads: threads) {
+      (events) throws(FunnelError) in
+      OnePass(
+        days: try (missed + [days.last]).map { (day) throws(FunnelError) in
+          try DayReports(of: day, days, events)
+        },
+        trend: try events.report(days.trend, ReportSelection(TrendReport.self)),
+        byDay: countsByDay ? try events.report(days.byDay, .standard) : nil,
+        recent: try Self.recent(days, catalog, events))
     }
-    damage = DamagedLog.damage(of: store, indexedUpTo: folded.indexedCommit)
-    self.days = folded.result.days.map { $0.without(internalSubjects: folded.internalSubjects) }
-    trend = folded.result.trend
-    byDay = folded.result.byDay
-    recent = folded.result.recent
-    let lastEvent = try folded.contents.count().span?.upperBound
-    var week: [Report] = []
-    for count in 1...NightlyRunDays.comparedDays {
-      let query = days.atSameAge(daysBefore: count, lastEvent: lastEvent)
-      week.append(
-        try StoreSequences.fold(store, catalog: catalog, query: query, flows: flows, threads: threads) {
-          (sequences) throws(FunnelError) in
-          try Report(of: sequences, catalog: catalog, flows: flows, query: query, selection: .comparison, threads: threads)
-        }.result)
+    damage = pass.damage
+    self.days = pass.result.days.map { $0.without(internalSubjects: pass.internalSubjects) }
+    trend = pass.result.trend
+    byDay = pass.result.byDay
+    recent = pass.result.recent
+    let lastEvent = try pass.lastEvent()
+    week = try (1...NightlyRunDays.comparedDays).map { (daysBefore) throws(FunnelError) in
+      let query = days.atSameAge(daysBefore: daysBefore, lastEvent: lastEvent)
+      return try StorePass.run(over: store, catalog: catalog, query: query, threads: threads) {
+        (events) throws(FunnelError) in
+        try events.report(query, .comparison)
+      }.result
     }
-    self.week = week
-    let entries = folded.result.days.last?.ranges.last?.report.entries ?? []
-    notes =
-      (damage != nil ? [] : FlowNotes(entries: entries, contents: folded.contents, catalog: catalog).lines)
-      + Report.internalNotes(folded.internalSubjects)
+    let entries = pass.result.days.last?.ranges.last?.report.entries ?? []
+    notes = (damage == nil ? pass.notes(on: entries) : []) + Report.internalNotes(pass.internalSubjects)
+  }
+
+  /// The numbers that one pass over the store gives.
+  private struct OnePass {
+    let days: [DayReports]
+    let trend: Report
+    let byDay: Report?
+    let recent: [RecentNumbers]
+  }
+
+  /// Returns the numbers of the last closed days of each flow version that has groups, sorted by its reference.
+  private static func recent(
+    _ days: NightlyRunDays, _ catalog: FlowCatalog, _ events: StoreEvents
+  ) throws(FunnelError) -> [RecentNumbers] {
+    let known = Set(try events.report(days.always, .comparison)[FunnelReport.self]?.map(\.key) ?? [])
+    var recent: [RecentNumbers] = []
+    // Flow versions with the same window have the same last closed days.
+    let indicesByWindow = Dictionary(grouping: catalog.definitions.indices) { catalog.definitions[$0].window.milliseconds }
+    for (window, indices) in indicesByWindow {
+      let queries = RecentNumbers.queries(now: days.now, windowMilliseconds: window, timeZone: days.timeZone)
+      let newest = try events.report(queries.recent, .comparison, flows: Set(indices))
+      let baseline = try events.report(queries.baseline, .comparison, flows: Set(indices))
+      for flow in indices.map({ catalog.definitions[$0] })
+      where known.contains(where: { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }) {
+        recent.append(RecentNumbers(flow, recent: newest, baseline: baseline))
+      }
+    }
+    return recent.sorted { ($0.flow.app, $0.flow.flow, $0.flow.version) < ($1.flow.app, $1.flow.flow, $1.flow.version) }
   }
 }

@@ -1,9 +1,6 @@
-import FunnelDecoding
-import FunnelIngest
 import FunnelKit
 import FunnelMaintenance
 import FunnelModel
-import FunnelRendering
 import FunnelReports
 import FunnelSchemas
 import FunnelStore
@@ -23,7 +20,7 @@ package struct NightlyRunPlan {
       try settings.inbox.requireApart(store: settings.storePath, out: settings.out)
       let store = try StoreReader.openIfThere(settings.storePath)
       let catalog = try settings.ingest.definitions.catalog(store: store?.path)
-      let contents = try settings.inbox.contents(settings.settling)
+      let contents = try settings.inbox.contents(settings.completeness)
       var lines: [(NightlyRunStage, String)] = [(.ingest, ingest(contents))]
       let days = settings.days
       lines.append(

@@ -1,11 +1,10 @@
-import FunnelIngest
 package import FunnelKit
 
 /// The settings of a nightly run.
 package struct NightlyRunSettings {
   package var inbox: NightlyInbox
   /// The criteria for files of the inbox that may be incomplete.
-  var settling: NightlySettling
+  var completeness: CompletenessCriteria
   /// The folder of the reports.
   var out: String
   var ingest: IngestOperation
@@ -27,12 +26,12 @@ package struct NightlyRunSettings {
   var notify: String?
 
   package init(
-    inbox: NightlyInbox, settling: NightlySettling, out: String, ingest: IngestOperation, days: NightlyRunDays,
+    inbox: NightlyInbox, completeness: CompletenessCriteria, out: String, ingest: IngestOperation, days: NightlyRunDays,
     thresholds: NightlyThresholds, retains: Bool, database: String?, databaseDays: Int, states: String?, metrics: String?,
     alerts: String?, notify: String?
   ) {
     self.inbox = inbox
-    self.settling = settling
+    self.completeness = completeness
     self.out = out
     self.ingest = ingest
     self.days = days

@@ -52,45 +52,41 @@ package struct NightlyRunStages {
 
   /// Runs a stage and records its outcome. The stage fails if its body throws or adds a problem.
   ///
-  /// - Returns: Whether the body ended without throwing.
-  @discardableResult
-  mutating func run(_ stage: NightlyRunStage, _ body: (inout NightlyProblems) throws(FunnelError) -> Void) -> Bool {
+  /// - Returns: The value of the body, or `nil` if it threw an error.
+  mutating func run<Value>(
+    _ stage: NightlyRunStage, _ body: (inout NightlyProblems) throws(FunnelError) -> Value
+  ) -> Value? {
     let start = ContinuousClock.now
     let known = problems.messages.count
-    var isCompleted = true
+    var value: Value?
     do {
-      try body(&problems)
+      value = try body(&problems)
     } catch {
       problems.add(error)
-      isCompleted = false
     }
-    let reason = problems.messages.count > known ? problems.messages[known] : nil
-    records.append(
-      Record(stage: stage, outcome: reason == nil ? .done : .failed, seconds: start.secondsSince, reason: reason))
-    return isCompleted
+    record(stage, since: start, failure: problems.messages.count > known ? problems.messages[known] : nil)
+    return value
   }
 
   /// Runs a stage whose failure is recorded but does not affect the exit code.
-  mutating func runOptional(
-    _ stage: NightlyRunStage, _ body: () throws(FunnelError) -> Void, onFailure: (String) -> Void
-  ) {
+  mutating func runOptional<Value>(
+    _ stage: NightlyRunStage, _ body: () throws(FunnelError) -> Value
+  ) -> Result<Value, FunnelError> {
     let start = ContinuousClock.now
-    var reason: String?
     do {
-      try body()
+      let value = try body()
+      record(stage, since: start, failure: nil)
+      return .success(value)
     } catch {
-      reason = error.message
-      onFailure(error.message)
+      record(stage, since: start, failure: error.message)
+      return .failure(error)
     }
-    records.append(
-      Record(stage: stage, outcome: reason == nil ? .done : .failed, seconds: start.secondsSince, reason: reason))
   }
 
-  /// Replaces the record of the last stage, which must be `stage`, by one that it was skipped.
-  mutating func replaceLast(by stage: NightlyRunStage, skippedBecause reason: String) {
-    precondition(records.last?.stage == stage, "the stage has just been run")
-    records.removeLast()
-    skip(stage, because: reason)
+  /// Records the outcome of a stage that has just ended.
+  private mutating func record(_ stage: NightlyRunStage, since start: ContinuousClock.Instant, failure: String?) {
+    records.append(
+      Record(stage: stage, outcome: failure == nil ? .done : .failed, seconds: start.secondsSince, reason: failure))
   }
 
   /// Records that a stage was skipped.
@@ -102,8 +98,7 @@ package struct NightlyRunStages {
 extension ContinuousClock.Instant {
   /// The time in seconds that has passed since this instant.
   var secondsSince: Double {
-    let (seconds, attoseconds) = (ContinuousClock.now - self).components
-    return Double(seconds) + Double(attoseconds) / 1e18
+    (ContinuousClock.now - self) / .seconds(1)
   }
 }
 
@@ -117,11 +112,6 @@ package struct NightlyProblems {
   /// The messages of the errors, in order.
   private(set) var messages: [String] = []
 
-  /// The error codes, most severe first.
-  private static let order: [FunnelError.Code] = [
-    .inputOutput, .cannotCreate, .locked, .configuration, .usage, .noInput, .unusableInput,
-  ]
-
   init(monitor: any OperationMonitor) {
     self.monitor = monitor
   }
@@ -130,8 +120,8 @@ package struct NightlyProblems {
   mutating func add(_ problem: FunnelError) {
     monitor.note(problem.message)
     messages.append(problem.message)
-    let rank = { (code: FunnelError.Code) in Self.order.firstIndex(of: code) ?? 0 }
-    code = code.map { rank($0) <= rank(problem.code) ? $0 : problem.code } ?? problem.code
+    if let code, code.severity >= problem.code.severity { return }
+    code = problem.code
   }
 
   /// Runs a body whose failure must not prevent later ones. Returns whether it succeeded.
@@ -142,6 +132,21 @@ package struct NightlyProblems {
     } catch {
       add(error)
       return false
+    }
+  }
+}
+
+extension FunnelError.Code {
+  /// The rank among the codes: that of the most severe error becomes the exit code.
+  fileprivate var severity: Int {
+    switch self {
+    case .inputOutput: 7
+    case .cannotCreate: 6
+    case .locked: 5
+    case .configuration: 4
+    case .usage: 3
+    case .noInput: 2
+    case .unusableInput: 1
     }
   }
 }

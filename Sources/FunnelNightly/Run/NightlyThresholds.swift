@@ -1,5 +1,4 @@
 import FunnelKit
-import FunnelModel
 
 /// The thresholds of `--max-reject-rate` and `--min-events`, beyond which a nightly run exits with code 1.
 package struct NightlyThresholds {

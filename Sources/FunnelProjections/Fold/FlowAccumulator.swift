@@ -8,12 +8,12 @@ struct FlowAccumulator: ~Copyable {
   let countBy: FlowDefinition.CountBy
   private(set) var aggregate: Aggregate
   private var lookup: SegmentLookup
-  private let buffers: DurationBuffers
+  private var buffers: DurationBuffers
   private var values: ValueCounter
   private var properties: PropertyCounter
   private var coverage: KeyCoverageCounter
   /// Whether a group's segment depends only on the dimension row and the time of its anchor.
-  let readsAnchorAlone: Bool
+  private let readsAnchorAlone: Bool
   /// The rule about all groups of a subject, or `nil` if no projector has one.
   var subjectRule: (any SubjectRule)?
 
@@ -26,84 +26,22 @@ struct FlowAccumulator: ~Copyable {
     clock = projection.query.clock
     countBy = projection.query.countBy
     aggregate = projection.emptyAggregate
-    lookup = SegmentLookup(question: projection.query.segments, currentSegments: currentSegments)
+    lookup = SegmentLookup(query: projection.query.segments, currentSegments: currentSegments)
     buffers = DurationBuffers(durationCount: projection.durationCount)
     values = ValueCounter(projection.valueKeys, currentSegments: currentSegments)
     properties = PropertyCounter(
-      slotCount: aggregate.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
+      idCount: aggregate.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
     coverage = KeyCoverageCounter(projection.query, currentSegments: currentSegments)
     readsAnchorAlone = projection.query.segments.readsAnchorAlone
     subjectRule = projection.makeSubjectRule()
-  }
-
-  /// Returns the number of a group's segment if ``readsAnchorAlone``, or `nil` if a condition of the query does not hold.
-  @inline(__always)
-  mutating func segmentNumber(row: UInt32, milliseconds: Int64) -> Int? {
-    lookup.segmentNumber(row: row, milliseconds: milliseconds, in: &aggregate)
-  }
-
-  /// Returns the number of a group's segment if it depends on several events, or `nil` if a condition of the query
-  /// does not hold.
-  mutating func segmentNumber(of group: EventSequence, at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
-    lookup.segmentNumber(
-      of: group, at: event, within: clock.window(from: group.times[event]), stepEvents: stepEvents, in: &aggregate)
-  }
-
-  /// Adds to a counter.
-  @inline(__always)
-  mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
-    aggregate.add(amount, to: counter, in: segment)
-  }
-
-  /// Records a duration in milliseconds.
-  @inline(__always)
-  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
-    guard let rows = buffers.rows(of: segment) else {
-      aggregate.record(milliseconds, of: duration, in: segment)
-      return
-    }
-    if rows.append(milliseconds, to: duration) { rows.drain(duration, in: segment, into: &aggregate) }
   }
 
   /// Records the intervals of a group with closed windows in the segment without values.
   ///
   /// - Parameter times: The times of the group's events, in milliseconds since the epoch.
   @inline(__always)
-  mutating func recordWhole(_ spans: UnsafeBufferPointer<ContributionCache.ShortSpan>, times: UnsafePointer<Int64>) {
-    let rows = buffers.whole
-    for span in spans {
-      if rows.append(times[Int(span.to)] &- times[Int(span.from)], to: Int(span.duration)) {
-        rows.drain(Int(span.duration), in: 0, into: &aggregate)
-      }
-    }
-  }
-
-  /// Collects a sample of a group.
-  @inline(__always)
-  mutating func take(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
-    switch note.content {
-    case .properties: properties.count(Int(note.event), of: group, slot: Int(note.slot), segment: segment)
-    case .values, .valuesSoFar, .constant: values.take(note, of: group, in: segment, into: &aggregate)
-    case .example: addExample(note, of: group, in: segment)
-    case .coverage, .coverageOfCompleted, .coverageOfStep: coverage.take(note, of: group, into: &aggregate)
-    case .mixed: countMixed(note, of: group, in: segment)
-    }
-  }
-
-  private mutating func countMixed(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
-    let anchor = Int(note.event)
-    guard lookup.areMixed(group, from: anchor, within: clock.window(from: group.times[anchor])) else { return }
-    aggregate.add(1, to: Int(note.slot), in: segment)
-  }
-
-  private mutating func addExample(_ note: Contribution.Note, of group: EventSequence, in segment: Int) {
-    guard let names = group.names else { preconditionFailure("a projector with examples asks for names") }
-    aggregate.addExample(names.subject, to: Int(note.slot), in: segment)
-  }
-
-  /// Adds constant values to value counts.
-  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
-    aggregate.count(values, in: slot, of: segment)
+  mutating func record(_ intervals: Span<ContributionCache.ShortInterval>, times: Span<Int64>) {
+    buffers.record(intervals, times: times, into: &aggregate)
   }
 
   /// Empties all buffers and returns the aggregate. Call it once, after the last group.
@@ -115,35 +53,49 @@ struct FlowAccumulator: ~Copyable {
   }
 }
 
-/// Adds the contribution of one group to the accumulator of its flow version.
-struct GroupSink: ContributionSink {
-  let group: EventSequence
-  let flow: UnsafeMutablePointer<FlowAccumulator>
+extension FlowAccumulator: ContributionSink {
+  @inline(__always)
+  func milliseconds(at event: Int, of group: EventSequence) -> Int64 { group.times[event] }
 
   @inline(__always)
-  func milliseconds(at event: Int) -> Int64 { group.times[event] }
-
-  @inline(__always)
-  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
-    guard flow.pointee.readsAnchorAlone else {
-      return flow.pointee.segmentNumber(of: group, at: event, stepEvents: stepEvents)
+  mutating func segmentNumber(of group: EventSequence, at event: Int, stepEvents: Span<StepEvents?>) -> Int? {
+    let milliseconds = group.times[event]
+    guard readsAnchorAlone else {
+      return lookup.segmentNumber(
+        of: group, at: event, within: clock.window(from: milliseconds), stepEvents: stepEvents, in: &aggregate)
     }
-    return flow.pointee.segmentNumber(row: group.rows?[event] ?? 0, milliseconds: group.times[event])
+    return lookup.segmentNumber(row: group.rows?[event] ?? 0, milliseconds: milliseconds, in: &aggregate)
   }
 
   @inline(__always)
-  mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
-    flow.pointee.add(amount, to: counter, in: segment)
-  }
+  mutating func add(_ amount: Int, to counter: Int, in segment: Int) { aggregate.add(amount, to: counter, in: segment) }
 
   @inline(__always)
   mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {
-    flow.pointee.record(milliseconds, of: duration, in: segment)
+    buffers.record(milliseconds, of: duration, in: segment, into: &aggregate)
   }
 
-  mutating func take(_ note: Contribution.Note, in segment: Int) { flow.pointee.take(note, of: group, in: segment) }
+  @inline(__always)
+  mutating func collect(_ sample: Contribution.Sample, of group: EventSequence, in segment: Int) {
+    switch sample {
+    case .properties(let event, let id): properties.count(Int(event), of: group, id: Int(id), segment: segment)
+    case .values(let event, let id): values.count(Int(event), of: group, id: Int(id), segment: segment)
+    case .valuesSoFar(let event, let id):
+      values.countSoFar(Int(event), of: group, id: Int(id), segment: segment, into: &aggregate)
+    case .constant: preconditionFailure("constant values are counted without a group")
+    case .example(let id):
+      guard let names = group.names else { preconditionFailure("a projector with examples asks for names") }
+      aggregate.addExample(names.subject, to: Int(id), in: segment)
+    case .coverage(let anchor, let counter, let isCompleted):
+      coverage.count(group, anchor: Int(anchor), from: Int(counter), isCompleted: isCompleted, into: &aggregate)
+    case .stepOfCoverage(let step, let event): coverage.addStepEvent(Int(event), ofStep: Int(step))
+    case .mixed(let anchor, let counter):
+      let window = clock.window(from: group.times[Int(anchor)])
+      if lookup.areMixed(group, from: Int(anchor), within: window) { aggregate.add(1, to: Int(counter), in: segment) }
+    }
+  }
 
-  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {
-    flow.pointee.count(values, in: slot, of: segment)
+  mutating func count(_ values: [PropertyValue], in id: Int, of segment: Int) {
+    aggregate.count(values, in: id, of: segment)
   }
 }

@@ -3,14 +3,16 @@ import FunnelModel
 /// The projections to aggregate for one query: one for each flow version that the query is about.
 struct FoldPlan: Sendable {
   let query: ReportQuery
+  /// Whether the query has neither dimensions nor conditions.
+  let isWhole: Bool
   /// The projections in the order of the catalog.
   let flows: [FlowProjection]
   /// The index in ``flows`` of each flow version of the catalog, or ``absent`` if the query is not about it.
-  let placeOfFlow: [Int32]
-
-  /// The index of a flow version that the query is not about.
+  private let indexOfCatalogFlow: [Int32]
+  /// Whether the attempts at each flow version of the catalog are separate groups.
+  let countsByAttempt: [Bool]
   // An Optional would take twice the memory in a table that is read for every event.
-  static let absent: Int32 = -1
+  private static let absent: Int32 = -1
 
   /// Creates a plan.
   ///
@@ -19,17 +21,19 @@ struct FoldPlan: Sendable {
   ///   - projectors: The types of the projectors, each at most once.
   init(catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery, projectors: [any Projector.Type]) {
     self.query = query
-    var projections: [FlowProjection] = []
-    var placeOfFlow: [Int32] = []
-    for (index, definition) in catalog.definitions.enumerated() {
-      guard flows.contains(index) else {
-        placeOfFlow.append(Self.absent)
-        continue
-      }
-      placeOfFlow.append(Int32(projections.count))
-      projections.append(FlowProjection(flow: definition, query: query, projectors: projectors))
-    }
-    self.flows = projections
-    self.placeOfFlow = placeOfFlow
+    isWhole = query.by.isEmpty && query.conditions.isEmpty
+    let included = catalog.definitions.indices.filter(flows.contains)
+    self.flows = included.map { FlowProjection(flow: catalog.definitions[$0], query: query, projectors: projectors) }
+    var indices = Array(repeating: Self.absent, count: catalog.definitions.count)
+    for (index, flow) in included.enumerated() { indices[flow] = Int32(index) }
+    indexOfCatalogFlow = indices
+    countsByAttempt = indices.map { [flows = self.flows] in $0 != Self.absent && flows[Int($0)].query.countsByAttempt }
+  }
+
+  /// Returns the index in ``flows`` of a flow version of the catalog, or `nil` if the query is not about it.
+  @inline(__always)
+  func index(ofCatalogFlow flow: Int32) -> Int? {
+    let index = indexOfCatalogFlow[Int(flow)]
+    return index == Self.absent ? nil : Int(index)
   }
 }

@@ -46,6 +46,13 @@ package struct GroupSelection: Hashable, Sendable {
   }
 }
 
+/// The groups that a worker lists, and the counters by which it selects them.
+struct GroupList {
+  /// The role of each counter in the selection, by counter ID.
+  let roles: [CounterRole]
+  var groups: [ListedGroup] = []
+}
+
 /// The role of a counter in a ``GroupSelection``.
 enum CounterRole {
   /// The counter has no effect.
@@ -81,46 +88,10 @@ package enum GroupListing {
       var worker = FoldWorker(plan: plan, source: source, selection: selection)
       while true {
         let partition = next.add(1) - 1
-        guard partition < partitionCount else { return worker.takeListed() }
+        guard partition < partitionCount else { return worker.listedGroups }
         try source.forEachSequence(inPartition: partition) { worker.fold($0) }
       }
     }
     return results.flatMap(\.self).sorted(by: ListedGroup.precedes)
   }
-}
-
-/// A sink that decides whether a group is selected, and discards its contribution.
-struct SelectionSink: ContributionSink {
-  private var sink: GroupSink
-  private let roles: [CounterRole]
-  private var isWanted = false
-  private var isUnwanted = false
-
-  init(sink: GroupSink, roles: [CounterRole]) {
-    self.sink = sink
-    self.roles = roles
-  }
-
-  /// Whether the group is selected by the counters added so far.
-  var isListed: Bool { isWanted && !isUnwanted }
-
-  func milliseconds(at event: Int) -> Int64 { sink.milliseconds(at: event) }
-
-  mutating func segmentNumber(at event: Int, stepEvents: UnsafeBufferPointer<UInt32>) -> Int? {
-    sink.segmentNumber(at: event, stepEvents: stepEvents)
-  }
-
-  mutating func add(_ amount: Int, to counter: Int, in segment: Int) {
-    switch roles[counter] {
-    case .indifferent: break
-    case .wanted: isWanted = true
-    case .unwanted: isUnwanted = true
-    }
-  }
-
-  mutating func record(_ milliseconds: Int64, of duration: Int, in segment: Int) {}
-
-  mutating func take(_ note: Contribution.Note, in segment: Int) {}
-
-  mutating func count(_ values: [PropertyValue], in slot: Int, of segment: Int) {}
 }

@@ -52,7 +52,7 @@ package enum ProjectionFold {
     let partitionCount = source.partitionCount
     let threadCount = max(1, min(threads, partitionCount))
     let results = try Parallel.map(count: threadCount, threads: threadCount) { (number) throws(FunnelError) in
-      let workers = FoldWorkers(plans: plans, source: source)
+      var workers = FoldWorkers(plans: plans, source: source)
       while true {
         let partition = next.add(1) - 1
         guard partition < partitionCount else {
@@ -74,31 +74,23 @@ package enum ProjectionFold {
 
 /// The workers of one thread, one for each plan.
 private struct FoldWorkers: ~Copyable {
-  private let workers: UnsafeMutablePointer<FoldWorker>
-  private let count: Int
+  private var workers: FixedArray<FoldWorker>
 
   init(plans: [FoldPlan], source: some SequenceSource) {
-    count = plans.count
-    workers = .allocate(capacity: count)
-    for (index, plan) in plans.enumerated() { (workers + index).initialize(to: FoldWorker(plan: plan, source: source)) }
-  }
-
-  deinit {
-    workers.deinitialize(count: count)
-    workers.deallocate()
+    workers = FixedArray(count: plans.count) { FoldWorker(plan: plans[$0], source: source) }
   }
 
   /// Aggregates the event sequences of a partition for each plan.
   ///
   /// - Throws: The error of the source.
-  func fold(_ source: some SequenceSource, partition: Int) throws(FunnelError) {
+  mutating func fold(_ source: some SequenceSource, partition: Int) throws(FunnelError) {
     // Most folds have one plan, and a loop over the plans would cost some instructions for each event sequence.
-    guard count > 1 else { return try source.forEachSequence(inPartition: partition) { workers.pointee.fold($0) } }
+    guard workers.count > 1 else { return try source.forEachSequence(inPartition: partition) { workers[0].fold($0) } }
     try source.forEachSequence(inPartition: partition) { sequence in
-      for index in 0..<count { workers[index].fold(sequence) }
+      for index in 0..<workers.count { workers[index].fold(sequence) }
     }
   }
 
   /// Returns the aggregates, by index of the plan and of the flow.
-  func finish() -> [[Aggregate]] { (0..<count).map { workers[$0].finish() } }
+  mutating func finish() -> [[Aggregate]] { (0..<workers.count).map { workers[$0].finish() } }
 }

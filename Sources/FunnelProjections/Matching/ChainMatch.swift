@@ -1,4 +1,4 @@
-package import FunnelModel
+import FunnelModel
 
 /// The events of one group that match the required steps of a flow, as indices into the group's events.
 ///
@@ -13,10 +13,10 @@ package struct ChainMatch: Sendable {
   /// The index of the excluded event that ended the chain, or `nil` if none did.
   package internal(set) var exclusion: Int?
   /// The conversion window, which opens at the anchor. Valid only if ``matchedStepCount`` is not 0.
-  package internal(set) var window = ConversionWindow.empty
+  var window = ConversionWindow.empty
 
   /// The indices of the matches; the first ``matchedStepCount`` are valid.
-  var positions: [Int]
+  @usableFromInline var positions: [Int]
   /// Scratch memory of the matcher, as long as ``positions``.
   var scratch: [Int]
 
@@ -30,14 +30,17 @@ package struct ChainMatch: Sendable {
   ///
   /// The matches are in the order of the required steps; if steps may be entered in any order, in the order of time.
   ///
-  /// - Parameter place: The index of the match, less than ``matchedStepCount``.
-  @inline(__always)
-  package subscript(place: Int) -> Int {
-    assert(place < matchedStepCount, "the chain has a match at the index")
-    return positions[place]
+  /// - Parameter index: The index of the match, less than ``matchedStepCount``.
+  @inlinable @inline(__always)
+  package subscript(index: Int) -> Int {
+    assert(index < matchedStepCount, "the chain has a match at the index")
+    return positions[index]
   }
 
   /// The index of the event at which the chain starts. Requires that ``matchedStepCount`` is not 0.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var anchor: Int { self[0] }
+
+  /// The index of the last match. Requires that ``matchedStepCount`` is not 0.
+  package var last: Int { self[matchedStepCount - 1] }
 }

@@ -1,4 +1,5 @@
 import FunnelIndex
+import FunnelModel
 
 /// Splits the event sequence of a subject into groups: one for each flow version, or for each attempt at it
 /// (specification section 3).
@@ -28,7 +29,7 @@ struct GroupPartitioner: ~Copyable {
   private var groupOfEvent: [Int32] = []
   /// A hash table with linear probing: the index of the group in each slot, or ``free``.
   private var table: [Int32] = []
-  private var kinds: [UInt32] = []
+  private var classIDs: [UInt32] = []
   private var times: [Int64] = []
   private var rows: [UInt32] = []
   private var measurementStarts: [UInt32] = []
@@ -37,31 +38,38 @@ struct GroupPartitioner: ~Copyable {
   /// Calls `body` with each group of an event sequence. A group is valid only during the call.
   ///
   /// - Parameters:
+  ///   - classes: The entries of the source's `EventClassTable`, by event class ID.
+  ///   - countsByAttempt: Whether the attempts at each flow version of the catalog are separate groups.
   ///   - keepsPositions: Whether the groups have ``EventSequence/positions``, the indices of their events in the sequence.
-  ///   - flowOfKind: Returns the index of the flow version of an event class ID.
-  ///   - countsByAttempt: Returns whether the attempts at a flow version are separate groups.
   ///   - flow: The index of the group's flow version in the catalog.
   mutating func forEachGroup(
-    of sequence: EventSequence, keepsPositions: Bool = false, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool,
+    of sequence: EventSequence, classes: [EventClassTable.Entry], countsByAttempt: [Bool], keepsPositions: Bool,
     _ body: (_ flow: Int32, _ group: EventSequence) -> Void
   ) {
-    findGroups(of: sequence, flowOfKind: flowOfKind, countsByAttempt: countsByAttempt)
+    findGroups(of: sequence, classes: classes, countsByAttempt: countsByAttempt)
     gatherColumns(of: sequence, keepsPositions: keepsPositions)
-    kinds.withUnsafeBufferPointer { kinds in
+    withColumns(of: sequence, keepsPositions: keepsPositions) { columns in
+      for group in groups { body(group.flow, columns.slice(group.start..<group.start + group.count)) }
+    }
+  }
+
+  /// Calls `body` with the sequence of the events of all groups, one group after the other.
+  private func withColumns(of sequence: EventSequence, keepsPositions: Bool, _ body: (EventSequence) -> Void) {
+    classIDs.withUnsafeBufferPointer { classIDs in
       times.withUnsafeBufferPointer { times in
         rows.withUnsafeBufferPointer { rows in
           measurementStarts.withUnsafeBufferPointer { starts in
             positions.withUnsafeBufferPointer { positions in
-              guard let kinds = kinds.baseAddress, let times = times.baseAddress else { return }
-              for group in groups {
-                body(
-                  group.flow,
-                  EventSequence(
-                    count: group.count, classIDs: kinds + group.start, times: times + group.start,
-                    rows: sequence.rows == nil ? nil : rows.baseAddress.map { $0 + group.start },
-                    measurements: measurements(of: sequence, starts.baseAddress.map { $0 + group.start }),
-                    positions: keepsPositions ? positions.baseAddress.map { $0 + group.start } : nil, names: sequence.names))
-              }
+              // The buffers keep their capacity, so they may have more elements than the sequence has events.
+              let events = 0..<sequence.count
+              body(
+                EventSequence(
+                  classIDs: BorrowedColumn(classIDs)[events], times: BorrowedColumn(times)[events],
+                  rows: sequence.rows == nil ? nil : BorrowedColumn(rows)[events],
+                  measurements: sequence.measurements.map {
+                    EventMeasurements(starts: BorrowedColumn(starts)[events], all: $0.all)
+                  },
+                  positions: keepsPositions ? BorrowedColumn(positions)[events] : nil, names: sequence.names))
             }
           }
         }
@@ -69,14 +77,9 @@ struct GroupPartitioner: ~Copyable {
     }
   }
 
-  private func measurements(of sequence: EventSequence, _ starts: UnsafePointer<UInt32>?) -> EventMeasurements? {
-    guard let measurements = sequence.measurements, let starts else { return nil }
-    return EventMeasurements(starts: starts, all: measurements.all)
-  }
-
   /// Assigns each event to a group and counts the events of each group.
   private mutating func findGroups(
-    of sequence: EventSequence, flowOfKind: (UInt32) -> Int32, countsByAttempt: (Int32) -> Bool
+    of sequence: EventSequence, classes: [EventClassTable.Entry], countsByAttempt: [Bool]
   ) {
     groups.removeAll(keepingCapacity: true)
     groupOfEvent.removeAll(keepingCapacity: true)
@@ -85,8 +88,8 @@ struct GroupPartitioner: ~Copyable {
     table.removeAll(keepingCapacity: true)
     table.append(contentsOf: repeatElement(Self.free, count: size))
     for event in 0..<sequence.count {
-      let flow = flowOfKind(sequence.classIDs[event])
-      let attempt = countsByAttempt(flow) ? sequence.attempts?[event] ?? 0 : 0
+      let flow = classes[Int(sequence.classIDs[event])].flow
+      let attempt = countsByAttempt[Int(flow)] ? sequence.attempts?[event] ?? 0 : 0
       let group = group(flow: flow, attempt: attempt)
       groups[group].count += 1
       groupOfEvent.append(Int32(group))
@@ -116,8 +119,8 @@ struct GroupPartitioner: ~Copyable {
       groups[group].count = 0
     }
     // Columns grow to twice the size that is needed, so they grow rarely.
-    if kinds.count < sequence.count {
-      kinds = Array(repeating: 0, count: sequence.count * 2)
+    if classIDs.count < sequence.count {
+      classIDs = Array(repeating: 0, count: sequence.count * 2)
       times = Array(repeating: 0, count: sequence.count * 2)
     }
     if sequence.rows != nil, rows.count < sequence.count { rows = Array(repeating: 0, count: sequence.count * 2) }
@@ -129,7 +132,7 @@ struct GroupPartitioner: ~Copyable {
       let group = Int(groupOfEvent[event])
       let target = groups[group].start + groups[group].count
       groups[group].count += 1
-      kinds[target] = sequence.classIDs[event]
+      classIDs[target] = sequence.classIDs[event]
       times[target] = sequence.times[event]
       if let value = sequence.rows?[event] { rows[target] = value }
       if let start = sequence.measurements?.starts[event] { measurementStarts[target] = start }

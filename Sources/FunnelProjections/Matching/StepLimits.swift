@@ -7,6 +7,8 @@ struct StepLimits: Sendable {
   /// The longest time from the previous match, in milliseconds, by index of the required step; `Int64.max` if there
   /// is no limit.
   let windows: [Int64]
+  /// Whether a match depends on the time since the previous match.
+  let hasTimes: Bool
   /// The exclusions of the flow. The index of an exclusion is its bit in ``EventClass/exclusions``.
   let exclusions: [Exclusion]
 
@@ -23,6 +25,7 @@ struct StepLimits: Sendable {
     let required = flow.requiredSteps
     minGaps = required.map { max(0, flow.steps[$0].minGap?.milliseconds ?? 0) }
     windows = required.map { flow.steps[$0].window?.milliseconds ?? .max }
+    hasTimes = minGaps.contains { $0 > 0 } || windows.contains { $0 < .max }
     exclusions = flow.exclusions.map { exclusion in
       func index(of id: String?) -> Int? { id.flatMap { id in required.firstIndex { flow.steps[$0].id == id } } }
       return Exclusion(after: index(of: exclusion.after) ?? 0, before: index(of: exclusion.before) ?? required.count - 1)
@@ -30,17 +33,14 @@ struct StepLimits: Sendable {
     precondition(exclusions.count <= Limits.flowExclusionsMax, "the exclusions of an event are a set of bits")
   }
 
-  /// Whether a match depends on the time since the previous match.
-  var hasTimes: Bool { minGaps.contains { $0 > 0 } || windows.contains { $0 < .max } }
-
   /// Returns the first and the last millisecond at which a required step may be matched.
   ///
   /// - Parameters:
-  ///   - place: The index of the required step.
+  ///   - step: The index of the step among the required ones.
   ///   - milliseconds: The time of the previous match.
   ///   - window: The conversion window.
   @inline(__always)
-  func range(at place: Int, after milliseconds: Int64, within window: ConversionWindow) -> (earliest: Int64, latest: Int64) {
-    (milliseconds.addingSaturating(minGaps[place]), min(window.end, milliseconds.addingSaturating(windows[place])))
+  func range(ofStep step: Int, after milliseconds: Int64, within window: ConversionWindow) -> (earliest: Int64, latest: Int64) {
+    (milliseconds.addingSaturating(minGaps[step]), min(window.end, milliseconds.addingSaturating(windows[step])))
   }
 }

@@ -1,33 +1,13 @@
-package import FunnelSequences
 import FunnelModel
 
 extension StepMatcher {
-  /// Returns the index in the flow of the required step that a match of a chain belongs to.
-  ///
-  /// If steps may be entered in any order, one event may match several steps. Its matches are in the order of the flow.
-  ///
-  /// - Parameter place: The index of the match in the chain, less than its ``ChainMatch/matchedStepCount``.
-  package func requiredStep(
-    matchedAt place: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch
-  ) -> Int {
-    guard !matchesInOrder else { return requiredSteps[place] }
-    let first = (0..<place).first { match[$0] == match[place] } ?? place
-    var earlier: UInt64 = 0
-    for index in 0..<first { earlier |= events[match[index]].kind.stepMask }
-    var entered = events[match[place]].kind.stepMask & requiredMask & ~earlier
-    // Each step clears the lowest bit.
-    for _ in first..<place { entered &= entered &- 1 }
-    precondition(entered != 0, "a place of a chain matches a step")
-    return entered.trailingZeroBitCount
-  }
-
   /// Matches steps in any order. The anchor is the first event that enters a required step.
   ///
   /// - Parameter best: Filled with the first entry of each matched step, in the order of time. An event that enters
   ///   several steps occurs once for each of them.
   /// - Returns: The matched step count, which is the number of valid elements of `best`.
-  func matchAnyFromFirst(_ events: UnsafeBufferPointer<FlowEvent>, best: UnsafeMutableBufferPointer<Int>) -> Int {
-    guard let anchor = events.firstIndex(where: { $0.kind.stepMask & requiredMask != 0 }) else { return 0 }
+  func matchAnyFromFirst(_ events: Span<TimedEvent>, best: inout MutableSpan<Int>) -> Int {
+    guard let anchor = events.indices.first(where: { events[$0].kind.stepMask & requiredMask != 0 }) else { return 0 }
     let window = clock.window(from: events[anchor].milliseconds)
     var missing = requiredMask
     var matchedStepCount = 0
@@ -54,7 +34,7 @@ extension StepMatcher {
   ///     steps occurs once for each of them.
   /// - Returns: The matched step count, which is the number of valid elements of `best`.
   func matchAny(
-    _ events: UnsafeBufferPointer<FlowEvent>, counts: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
+    _ events: Span<TimedEvent>, counts: inout MutableSpan<Int>, best: inout MutableSpan<Int>
   ) -> Int {
     for step in counts.indices { counts[step] = 0 }
     var bestStepCount = 0
@@ -64,10 +44,10 @@ extension StepMatcher {
     // The index after the last event inside the window.
     var end = 0
     var anchor = 0
-    while anchor < events.count, events[anchor].milliseconds <= span.last {
+    while anchor < events.count, events[anchor].milliseconds <= searchPeriod.last {
       let event = events[anchor]
       let entered = event.kind.stepMask & requiredMask
-      guard entered != 0, event.milliseconds >= span.first else {
+      guard entered != 0, event.milliseconds >= searchPeriod.first else {
         anchor += 1
         continue
       }
@@ -91,14 +71,14 @@ extension StepMatcher {
       }
       anchor += 1
     }
-    collectFirstEntries(of: events, from: bestAnchor, matchedStepCount: bestStepCount, into: best)
+    collectFirstEntries(of: events, from: bestAnchor, matchedStepCount: bestStepCount, into: &best)
     return bestStepCount
   }
 
   /// Writes the first entries of `matchedStepCount` different steps to `best`, from `anchor` on.
   private func collectFirstEntries(
-    of events: UnsafeBufferPointer<FlowEvent>, from anchor: Int, matchedStepCount: Int,
-    into best: UnsafeMutableBufferPointer<Int>
+    of events: Span<TimedEvent>, from anchor: Int, matchedStepCount: Int,
+    into best: inout MutableSpan<Int>
   ) {
     var missing = requiredMask
     var found = 0

@@ -1,4 +1,3 @@
-import FunnelSequences
 import FunnelModel
 
 extension StepMatcher {
@@ -9,8 +8,8 @@ extension StepMatcher {
   ///   - best: Filled with the matches of the best chain.
   /// - Returns: The matched step count of the best chain, which is the number of valid elements of `best`.
   func matchOrdered(
-    _ events: UnsafeBufferPointer<FlowEvent>, frontier: UnsafeMutableBufferPointer<Int>,
-    best: UnsafeMutableBufferPointer<Int>
+    _ events: Span<TimedEvent>, frontier: inout MutableSpan<Int>,
+    best: inout MutableSpan<Int>
   ) -> Int {
     let stepCount = requiredMasks.count
     for step in 0..<stepCount { frontier[step] = 0 }
@@ -47,7 +46,7 @@ extension StepMatcher {
   ///   - best: Filled with the matches of the best chain.
   /// - Returns: The matched step count of the best chain, which is the number of valid elements of `best`.
   func matchStrict(
-    _ events: UnsafeBufferPointer<FlowEvent>, chain: UnsafeMutableBufferPointer<Int>, best: UnsafeMutableBufferPointer<Int>
+    _ events: Span<TimedEvent>, chain: inout MutableSpan<Int>, best: inout MutableSpan<Int>
   ) -> Int {
     let stepCount = requiredMasks.count
     var bestStepCount = 0
@@ -76,16 +75,16 @@ extension StepMatcher {
     return bestStepCount
   }
 
-  /// Returns the index of the first event from `start` on that enters the first required step in ``span``, or the
+  /// Returns the index of the first event from `start` on that enters the first required step in ``searchPeriod``, or the
   /// number of events if there is none.
   @inline(__always)
-  func nextAnchor(in events: UnsafeBufferPointer<FlowEvent>, from start: Int) -> Int {
+  func nextAnchor(in events: Span<TimedEvent>, from start: Int) -> Int {
     let mask = requiredMasks[0]
     var index = start
     while index < events.count {
       let event = events[index]
-      if event.milliseconds > span.last { return events.count }
-      if event.kind.stepMask & mask != 0, event.milliseconds >= span.first { return index }
+      if event.milliseconds > searchPeriod.last { return events.count }
+      if event.kind.stepMask & mask != 0, event.milliseconds >= searchPeriod.first { return index }
       index += 1
     }
     return index

@@ -6,7 +6,7 @@ package struct WindowClock: Sendable {
   package let windowMilliseconds: Int64
   /// Whether only groups whose window is closed are counted.
   package let countsClosedOnly: Bool
-  private let now: Int64
+  @usableFromInline let now: Int64
 
   /// Creates the clock of a query about a flow.
   init(flow: FlowDefinition, query: ReportQuery) {
@@ -16,12 +16,12 @@ package struct WindowClock: Sendable {
   }
 
   /// Returns the window that opens at a time.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func window(from milliseconds: Int64) -> ConversionWindow {
     ConversionWindow(from: milliseconds, length: windowMilliseconds)
   }
 
   /// Returns whether the window that opens at a time ends after the time of the query, so later events may fall into it.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func isOpen(from milliseconds: Int64) -> Bool { window(from: milliseconds).isOpen(at: now) }
 }

@@ -15,9 +15,9 @@ extension Aggregate {
       writer.append(bytes: name)
       for counter in 0..<shape.counters { writer.append(number: count(of: counter, in: segment)) }
       for duration in 0..<shape.durations { distribution(of: duration, in: segment).write(to: &writer) }
-      for slot in 0..<shape.values { values(of: slot, in: segment).write(to: &writer) }
-      for slot in 0..<shape.properties { properties(of: slot, in: segment).write(to: &writer) }
-      for slot in 0..<shape.examples { examples(of: slot, in: segment).write(to: &writer) }
+      for id in 0..<shape.values { values(of: id, in: segment).write(to: &writer) }
+      for id in 0..<shape.properties { properties(of: id, in: segment).write(to: &writer) }
+      for id in 0..<shape.examples { examples(of: id, in: segment).write(to: &writer) }
     }
     return writer.bytes
   }
@@ -71,32 +71,32 @@ extension Aggregate {
       }
       merge(distribution, into: duration, in: segment)
     }
-    for slot in 0..<shape.values { try mergeValues(of: slot, in: segment, from: &reader) }
-    for slot in 0..<shape.properties { try mergeProperties(of: slot, in: segment, from: &reader) }
-    for slot in 0..<shape.examples {
+    for id in 0..<shape.values { try mergeValues(of: id, in: segment, from: &reader) }
+    for id in 0..<shape.properties { try mergeProperties(of: id, in: segment, from: &reader) }
+    for id in 0..<shape.examples {
       for _ in 0..<(try reader.count(bytesMin: 1)) {
         guard case .string(let subject) = try reader.value() else { throw reader.damage("an example is not a subject") }
-        addExample(subject, to: slot, in: segment)
+        addExample(subject, to: id, in: segment)
       }
     }
   }
 
   private mutating func mergeValues(
-    of slot: Int, in segment: Int, from reader: inout StateReader
+    of id: Int, in segment: Int, from reader: inout StateReader
   ) throws(StateDamage) {
     for _ in 0..<(try reader.count(bytesMin: 2)) {
       var combination: [PropertyValue] = []
       for _ in 0..<(try reader.count(bytesMin: 1)) { combination.append(try reader.value()) }
       let count = try reader.quantity()
-      guard count > 0, (values(of: slot, in: segment).counts[combination] ?? 0) + count <= Limits.countMax else {
+      guard count > 0, (values(of: id, in: segment).counts[combination] ?? 0) + count <= Limits.countMax else {
         throw reader.damage("not a count of a value")
       }
-      self.count(combination, count, in: slot, of: segment)
+      self.count(combination, count, in: id, of: segment)
     }
   }
 
   private mutating func mergeProperties(
-    of slot: Int, in segment: Int, from reader: inout StateReader
+    of id: Int, in segment: Int, from reader: inout StateReader
   ) throws(StateDamage) {
     for _ in 0..<(try reader.count(bytesMin: 2)) {
       guard case .string(let key) = try reader.value() else { throw reader.damage("a key is not a string") }
@@ -104,10 +104,10 @@ extension Aggregate {
         let value = try reader.value()
         if case .double(let double) = value, !double.isFinite { throw reader.damage("a property's value is not a number") }
         let count = try reader.quantity()
-        guard count > 0, properties(of: slot, in: segment)[key][value] + count <= Limits.countMax else {
+        guard count > 0, properties(of: id, in: segment)[key][value] + count <= Limits.countMax else {
           throw reader.damage("not a count of a property's value")
         }
-        countProperty(key, value, count, in: slot, of: segment)
+        countProperty(key, value, count, in: id, of: segment)
       }
     }
   }

@@ -21,7 +21,7 @@ extension DurationDistribution {
       writer.append(number: Int(exactly: high)!)
       writer.append(number: low)
     }
-    let counts = countsByCell
+    let counts = countsByBucket
     writer.append(number: Int(longest))
     writer.append(number: counts.count)
     var last = 0
@@ -47,7 +47,7 @@ extension DurationDistribution {
       try readExact(count, from: &reader)
     } else {
       if hasHistogram { try readHistogram(of: count, from: &reader) }
-      try readCells(from: &reader)
+      try readBuckets(from: &reader)
     }
     guard self.count == count else {
       throw StateDamage(offset: start, reason: "the number of durations is not that of the cells")
@@ -80,19 +80,19 @@ extension DurationDistribution {
     addToHistogram(counts: counts, sum: sum)
   }
 
-  private mutating func readCells(from reader: inout StateReader) throws(StateDamage) {
+  private mutating func readBuckets(from reader: inout StateReader) throws(StateDamage) {
     let longest = Int64(try reader.number())
-    let last = DurationBuckets.cell(of: longest)
+    let last = DurationBuckets.bucket(of: longest)
     var counts = SparseDurationBuckets(longest: longest)
     for index in 0..<(try reader.count(bytesMin: 2)) {
-      let prior = counts.lastCell
+      let prior = counts.lastBucket
       let difference = try reader.number()
       guard difference <= last - prior, index == 0 || difference > 0 else { throw reader.damage("not a cell of the histogram") }
       let count = try reader.quantity()
       guard count > 0, counts.count + count <= Limits.countMax else { throw reader.damage("not a count of durations") }
-      counts.append(count, inCell: prior + difference)
+      counts.append(count, inBucket: prior + difference)
     }
-    guard counts.lastCell == last, counts.count > 0 else { throw reader.damage("the longest duration is in no cell") }
+    guard counts.lastBucket == last, counts.count > 0 else { throw reader.damage("the longest duration is in no cell") }
     record(counts)
   }
 }

@@ -31,17 +31,22 @@ struct DurationBuckets: Sendable {
   func hasRoom(for more: Int) -> Bool { more <= room }
 
   /// Adds durations in milliseconds, for which there must be room. A negative duration is recorded as 0.
-  mutating func add(_ durations: UnsafeBufferPointer<Int64>) {
+  mutating func add(_ durations: Span<Int64>) {
     assert(hasRoom(for: durations.count), "counts have 32 bits")
-    var longest = longest
-    for duration in durations { longest = max(longest, duration) }
+    for index in durations.indices { longest = max(longest, durations[index]) }
     grow(for: longest)
-    counts.withUnsafeMutableBufferPointer { counts in
-      let base = counts.baseAddress!
-      for duration in durations { base[Self.cell(of: max(0, duration))] &+= 1 }
-    }
+    var counts = counts.mutableSpan
+    for index in durations.indices { counts[Self.bucket(of: max(0, durations[index]))] &+= 1 }
     count += durations.count
-    self.longest = longest
+  }
+
+  /// Adds a duration in milliseconds, for which there must be room. A negative duration is recorded as 0.
+  mutating func add(_ duration: Int64) {
+    assert(hasRoom(for: 1), "counts have 32 bits")
+    longest = max(longest, duration)
+    grow(for: longest)
+    counts[Self.bucket(of: max(0, duration))] &+= 1
+    count += 1
   }
 
   /// Adds the durations of another histogram, for which there must be room.
@@ -56,8 +61,8 @@ struct DurationBuckets: Sendable {
   var room: Int { Int(UInt32.max) - count }
 
   /// The buckets that are not empty, ascending by index, with their counts.
-  var filledCells: [(cell: Int, count: Int)] {
-    counts.enumerated().filter { $0.element > 0 }.map { (cell: $0.offset, count: Int($0.element)) }
+  var filled: [(bucket: Int, count: Int)] {
+    counts.enumerated().filter { $0.element > 0 }.map { (bucket: $0.offset, count: Int($0.element)) }
   }
 
   /// Returns the durations at some ranks among these and other durations.
@@ -70,9 +75,9 @@ struct DurationBuckets: Sendable {
     var values: [Int64] = []
     var cumulativeCount = 0
     var remaining = others.entries[...]
-    for bucket in 0..<max(counts.count, others.lastCell + 1) {
+    for bucket in 0..<max(counts.count, others.lastBucket + 1) {
       if bucket < counts.count { cumulativeCount += Int(counts[bucket]) }
-      if let next = remaining.first, next.cell == bucket {
+      if let next = remaining.first, next.bucket == bucket {
         cumulativeCount += next.count
         remaining.removeFirst()
       }
@@ -86,20 +91,20 @@ struct DurationBuckets: Sendable {
 
   /// Removes all durations, but keeps the memory.
   mutating func removeAll() {
-    counts.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+    for bucket in counts.indices { counts[bucket] = 0 }
     count = 0
     longest = 0
   }
 
   /// Adds the buckets up to that of a duration.
   private mutating func grow(for duration: Int64) {
-    let needed = Self.cell(of: max(duration, longestExpected)) + 1
+    let needed = Self.bucket(of: max(duration, longestExpected)) + 1
     if counts.count < needed { counts += repeatElement(0, count: needed - counts.count) }
   }
 
   /// Returns the index of the bucket of a duration, which must not be negative.
   @inline(__always)
-  static func cell(of duration: Int64) -> Int {
+  static func bucket(of duration: Int64) -> Int {
     assert(duration >= 0, "a duration is not negative")
     let shift = max(0, Int64.bitWidth - duration.leadingZeroBitCount - digits)
     return (shift << (digits - 1)) + Int(truncatingIfNeeded: duration >> Int64(truncatingIfNeeded: shift))

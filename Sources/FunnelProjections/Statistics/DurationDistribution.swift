@@ -35,19 +35,26 @@ package struct DurationDistribution: Sendable {
 
   /// Records a duration in milliseconds. A negative duration is recorded as 0.
   package mutating func record(_ milliseconds: Int64) {
-    withUnsafePointer(to: milliseconds) { record(UnsafeBufferPointer(start: $0, count: 1)) }
+    histogram?.record(milliseconds)
+    if isExact {
+      exact.append(max(0, milliseconds))
+      if exact.count > Self.exactCountMax { moveIntoBuckets() }
+      return
+    }
+    if !buckets.hasRoom(for: 1) { moveIntoSparseBuckets() }
+    buckets.add(milliseconds)
   }
 
   /// Records many durations in milliseconds. A negative duration is recorded as 0.
-  package mutating func record(_ milliseconds: UnsafeBufferPointer<Int64>) {
-    if histogram != nil { for duration in milliseconds { histogram?.record(duration) } }
+  mutating func record(_ milliseconds: Span<Int64>) {
+    if histogram != nil { for index in milliseconds.indices { histogram?.record(milliseconds[index]) } }
     keep(milliseconds)
   }
 
   /// Records durations for quantiles, but not in ``histogram``.
-  private mutating func keep(_ milliseconds: UnsafeBufferPointer<Int64>) {
+  private mutating func keep(_ milliseconds: Span<Int64>) {
     if isExact {
-      for duration in milliseconds { exact.append(max(0, duration)) }
+      for index in milliseconds.indices { exact.append(max(0, milliseconds[index])) }
       if exact.count > Self.exactCountMax { moveIntoBuckets() }
       return
     }
@@ -59,7 +66,7 @@ package struct DurationDistribution: Sendable {
   package mutating func merge(_ other: DurationDistribution) {
     if let more = other.histogram { histogram?.merge(more) }
     if other.isExact {
-      other.exact.withUnsafeBufferPointer { keep($0) }
+      keep(other.exact.span)
       return
     }
     moveIntoBuckets()
@@ -81,8 +88,9 @@ package struct DurationDistribution: Sendable {
   private mutating func moveIntoBuckets() {
     guard isExact else { return }
     isExact = false
-    exact.withUnsafeBufferPointer { buckets.add($0) }
+    let durations = exact
     exact = []
+    buckets.add(durations.span)
   }
 
   /// Moves the durations of ``buckets`` to ``sparse``, so counts do not overflow.
@@ -100,7 +108,7 @@ extension DurationDistribution {
   var longest: Int64 { max(buckets.longest, sparse.longest) }
 
   /// The buckets that are not empty, ascending by index, with their counts; empty if durations are stored individually.
-  var countsByCell: [(cell: Int, count: Int)] {
+  var countsByBucket: [(bucket: Int, count: Int)] {
     var counts = SparseDurationBuckets(buckets)
     counts.merge(sparse)
     return counts.entries

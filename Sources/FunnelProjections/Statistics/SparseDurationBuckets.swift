@@ -1,7 +1,7 @@
 /// A histogram with the buckets of ``DurationBuckets``, which stores only the buckets that are not empty, with 64-bit counts.
 struct SparseDurationBuckets: Sendable {
   /// The buckets that are not empty, ascending by index, with their counts.
-  private(set) var entries: [(cell: Int, count: Int)] = []
+  private(set) var entries: [(bucket: Int, count: Int)] = []
   /// The number of durations.
   private(set) var count = 0
   /// The longest duration, in milliseconds.
@@ -16,33 +16,33 @@ struct SparseDurationBuckets: Sendable {
 
   /// Creates a copy of a histogram.
   init(_ buckets: DurationBuckets) {
-    entries = buckets.filledCells
+    entries = buckets.filled
     count = buckets.count
     longest = buckets.longest
   }
 
   /// The index of the last bucket, or 0 if the histogram is empty.
-  var lastCell: Int { entries.last?.cell ?? 0 }
+  var lastBucket: Int { entries.last?.bucket ?? 0 }
 
   /// Appends a bucket with `more` durations. Its index must be greater than all others.
-  mutating func append(_ more: Int, inCell cell: Int) {
-    precondition(entries.isEmpty || cell > lastCell, "cells are in order")
-    entries.append((cell, more))
+  mutating func append(_ more: Int, inBucket bucket: Int) {
+    precondition(entries.isEmpty || bucket > lastBucket, "cells are in order")
+    entries.append((bucket, more))
     count += more
   }
 
   /// Adds the durations of another histogram.
   mutating func merge(_ other: SparseDurationBuckets) {
-    var merged: [(cell: Int, count: Int)] = []
+    var merged: [(bucket: Int, count: Int)] = []
     merged.reserveCapacity(entries.count + other.entries.count)
     var remaining = other.entries[...]
     for entry in entries {
-      while let next = remaining.first, next.cell < entry.cell {
+      while let next = remaining.first, next.bucket < entry.bucket {
         merged.append(next)
         remaining.removeFirst()
       }
-      if let next = remaining.first, next.cell == entry.cell {
-        merged.append((entry.cell, entry.count + next.count))
+      if let next = remaining.first, next.bucket == entry.bucket {
+        merged.append((entry.bucket, entry.count + next.count))
         remaining.removeFirst()
       } else {
         merged.append(entry)

@@ -1,6 +1,10 @@
 package import FunnelModel
 
 /// A chart of horizontal stacked bars, each below its label.
+///
+///     BarChart(
+///       parts: [.init(name: "continued", ink: .good), .init(name: "dropped", ink: .loss)],
+///       bars: [.init(label: label, lengths: [75, 20], whole: 100, value: Phrase("95"))])
 package struct BarChart {
   /// A part that a bar may have, such as an outcome.
   package struct Part: Equatable {
@@ -108,7 +112,7 @@ extension BarChart {
 
   private func draw(_ bar: Bar, top: Double, into drawing: inout ChartDrawing) {
     guard bar.whole > 0 else { return }
-    func percent(_ length: Double) -> Double { min(max(length / bar.whole, 0), 1) * 100 }
+    func percent(_ length: Double) -> Percent { Percent(min(max(length / bar.whole, 0), 1) * 100) }
     drawing.marks.append(
       .line(x1: 0, y1: top + Self.barHeight, x2: 100, y2: top + Self.barHeight, stroke: .grid))
     var start = 0.0
@@ -123,7 +127,7 @@ extension BarChart {
       guard hasPartLabels, !count.isEmpty else { continue }
       // The longest label that fits: the count and the name, the count, or none.
       drawing.marks += ChartDrawing.texts { pageWidth in
-        ["\(count) \(part.name)", count].first { ChartDrawing.fits($0, percent: width, of: pageWidth) }
+        ["\(count) \(part.name)", count].first { ChartDrawing.fits($0, in: width, of: pageWidth) }
           .map { text in
             [
               ChartText(

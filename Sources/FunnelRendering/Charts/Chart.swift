@@ -69,7 +69,8 @@ package enum ChartInk: String, CaseIterable {
 package enum ChartScale {
   /// Returns the smallest round number that is not below a value: 1, 2 or 5 times a power of ten.
   static func roundedUp(_ value: Double) -> Double {
-    guard value > 0, value.isFinite else { return 1 }
+    // The powers of ten below a subnormal number end with 0, from which the search would not return.
+    guard value >= .leastNormalMagnitude, value.isFinite else { return 1 }
     var power = 1.0
     while power > value { power /= 10 }
     while power * 10 <= value { power *= 10 }

@@ -57,7 +57,7 @@ extension ForestPlot {
     let rowHeight = Self.intervalHeight + (isStacked ? 2 : 1) * RowHeading.lineHeight
     let base = Self.top + rowHeight * Double(rows.count)
     var drawing = ChartDrawing(height: base + Self.axisHeight)
-    func x(_ difference: Double) -> Double { 50 + difference / reach * 50 }
+    func x(_ difference: Double) -> Percent { Percent(50 + difference / reach * 50) }
     for mark in [-reach, 0, reach] {
       let anchor: ChartText.Anchor
       let text: String

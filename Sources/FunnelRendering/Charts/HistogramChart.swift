@@ -31,6 +31,8 @@ package struct HistogramChart {
 extension HistogramChart {
   private static let top = 18.0
   private static let axisHeight = 20.0
+  /// The space at each side of a column, as a share of the width for a column.
+  private static let columnMargin = 0.04
   /// The distance of a count from its column, in pixels.
   private static let countGap = 4.0
   /// The height of a count, in pixels.
@@ -47,14 +49,15 @@ extension HistogramChart {
     let largest = Double(bins.map(\.count).max() ?? 0)
     guard largest > 0 else { return drawing }
     let tallest = max(top ?? largest, largest)
-    let width = 100 / Double(bins.count)
+    let width = Percent(100 / Double(bins.count))
     for (index, bin) in bins.enumerated() {
       let x = width * Double(index)
       let height = plotHeight * Double(bin.count) / tallest
       if bin.count > 0 {
         drawing.marks.append(
           .area(
-            x: x + width * 0.04, width: width * 0.92, y: base - height, height: height, ink: .good,
+            x: x + width * Self.columnMargin, width: width * (1 - 2 * Self.columnMargin), y: base - height, height: height,
+            ink: .good,
             tip: "\(bin.name): \(HumanNumbers.count(bin.count))"))
       }
     }
@@ -102,7 +105,7 @@ extension HistogramChart {
     let half = ChartDrawing.width(of: count) / 2
     // A count that would leave the chart is aligned with the edge of the chart.
     let position = ChartText.inside(
-      x: (Double(bin) + 0.5) * 100 / Double(bins.count), left: middle, right: pageWidth - middle, half: half)
+      x: Percent((Double(bin) + 0.5) * 100 / Double(bins.count)), left: middle, right: pageWidth - middle, half: half)
     let left: Double =
       switch position.anchor {
       case .start: 0
@@ -115,9 +118,9 @@ extension HistogramChart {
 
   /// Returns the labels of every n-th edge, with the smallest n at which they fit.
   private func edges(at y: Double, pageWidth: Double) -> [ChartText] {
-    let width = 100 / Double(bins.count)
+    let width = Percent(100 / Double(bins.count))
     let widest = bins.map { ChartDrawing.width(of: $0.edge) }.max() ?? 0
-    let every = max(1, Int(((widest + Self.edgeSpacing) / (width / 100 * pageWidth)).rounded(.up)))
+    let every = max(1, Int(((widest + Self.edgeSpacing) / width.pixels(of: pageWidth)).rounded(.up)))
     return bins.indices.filter { $0 % every == 0 }.map { index in
       ChartText(text: bins[index].edge, x: width * Double(index), y: y, role: .axis)
     }

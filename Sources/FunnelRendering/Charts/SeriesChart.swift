@@ -59,8 +59,8 @@ extension SeriesChart {
   private static let valueRoom = 24.0
   /// The horizontal distance of the last value from its point, in pixels.
   private static let valueInset = 4.0
-  /// The position in percent of the width beyond which the last value is left of its point.
-  private static let valueTurn = 80.0
+  /// The position beyond which the last value is left of its point.
+  private static let valueTurn: Percent = 80
 
   /// The marks: a band and a line for closed periods, a dotted line for open ones, dots, and a grid.
   var drawing: ChartDrawing {
@@ -86,7 +86,7 @@ extension SeriesChart {
     return drawing
   }
 
-  private func x(_ index: Int) -> Double { (Double(index) + 0.5) / Double(points.count) * 100 }
+  private func x(_ index: Int) -> Percent { Percent((Double(index) + 0.5) / Double(points.count) * 100) }
   private func y(_ share: Double) -> Double { Self.plotTop + Self.plotHeight * (1 - share / top) }
   /// Returns the position of a point, which must have a rate.
   private func center(_ index: Int) -> ChartPoint { ChartPoint(x: x(index), y: y(points[index].rate!.value)) }
@@ -136,8 +136,8 @@ extension SeriesChart {
     let every = max(1, Int(((1.5 * widest + Self.nameSpacing) * Double(points.count) / pageWidth).rounded(.up)))
     return points.indices.filter { $0 % every == 0 }.map { index in
       // A name may extend below the labels of the axis, but not beyond the chart.
-      let left = x(index) / 100 * pageWidth + ChartDrawing.axisWidth
-      let right = (100 - x(index)) / 100 * pageWidth
+      let left = x(index).pixels(of: pageWidth) + ChartDrawing.axisWidth
+      let right = (100 - x(index)).pixels(of: pageWidth)
       let position = ChartText.inside(x: x(index), left: left, right: right, half: widest / 2)
       return ChartText(
         text: points[index].name, x: position.x, y: Self.plotTop + Self.plotHeight + Self.nameBaseline, anchor: position.anchor,

@@ -5,8 +5,7 @@ package struct DocumentTable {
   /// The properties of a column.
   package struct Column {
     package var title: ColumnTitle
-    /// The priority of removal from a table that is too wide: the highest rank is removed first, 0 last.
-    package var rank: Int
+    package var priority: ColumnPriority
     /// The content of the column, which decides its alignment: numbers at their end, all other cells at their start.
     package var role: Role
     /// Whether a bar is drawn beside the numbers.
@@ -33,8 +32,36 @@ package struct DocumentTable {
 
   package var columns: [Column]
   package var rows: [Row]
-  /// Whether a table that is too wide is divided in the order of its columns, instead of by rank.
+  /// Whether a table that is too wide is divided in the order of its columns, instead of by priority.
   package var keepsOrder = false
+}
+
+/// The importance of a column, which decides the order in which columns are removed from a table that is too wide.
+package struct ColumnPriority: Hashable, Sendable {
+  /// The order of removal: columns of the highest rank are removed first, those of rank 0 last.
+  let rank: Int
+
+  /// The rank from which a column is removed before labels are narrowed.
+  static let extraRankMin = 4
+
+  /// A column that is removed only after all others.
+  package static let essential = ColumnPriority(rank: 0)
+
+  /// A column that is removed only if the table is too wide even with narrow labels.
+  ///
+  /// - Parameter order: The order among the regular columns, from 1 for the one that is removed last to 3.
+  package static func regular(_ order: Int) -> ColumnPriority {
+    precondition((1..<extraRankMin).contains(order), "a regular column is not an extra one")
+    return ColumnPriority(rank: order)
+  }
+
+  /// A column that is removed before labels are narrowed.
+  ///
+  /// - Parameter order: The order among the extra columns, from 1 for the one that is removed last.
+  package static func extra(_ order: Int) -> ColumnPriority {
+    precondition(order >= 1, "the order begins with 1")
+    return ColumnPriority(rank: extraRankMin - 1 + order)
+  }
 }
 
 /// The title of a column, in variants for different widths.
@@ -59,15 +86,22 @@ package struct ColumnTitle: ExpressibleByStringLiteral {
 }
 
 /// A column of a table, with a function that returns its cell for a line.
+///
+///     let columns: [TableColumn<StepRow>] = [
+///       .label("step") { .label($0.title) },
+///       .count("entered") { $0.entered },
+///       .interval(rank: 4) { $0.conversion },
+///     ]
+///     let table = DocumentTable(columns, rows: steps.map { (segment: [], line: $0) })
 package struct TableColumn<Line> {
   package let column: DocumentTable.Column
   package let cell: (Line) -> DocumentCell
 
   package init(
-    _ title: ColumnTitle, role: DocumentTable.Role = .number, rank: Int = 0, hasBar: Bool = false,
+    _ title: ColumnTitle, role: DocumentTable.Role = .number, priority: ColumnPriority = .essential, hasBar: Bool = false,
     _ cell: @escaping (Line) -> DocumentCell
   ) {
-    column = DocumentTable.Column(title: title, rank: rank, role: role, hasBar: hasBar)
+    column = DocumentTable.Column(title: title, priority: priority, role: role, hasBar: hasBar)
     self.cell = cell
   }
 }
@@ -79,13 +113,19 @@ extension TableColumn {
   }
 
   /// Returns a column of counts.
-  package static func count(_ title: ColumnTitle, rank: Int = 0, _ count: @escaping (Line) -> Int?) -> TableColumn {
-    TableColumn(title, rank: rank) { .count(count($0)) }
+  package static func count(
+    _ title: ColumnTitle, priority: ColumnPriority = .essential, _ count: @escaping (Line) -> Int?
+  ) -> TableColumn {
+    TableColumn(title, priority: priority) { .count(count($0)) }
   }
 
   /// Returns a column of the 95 % intervals of rates.
-  package static func interval(alone: [String] = [], rank: Int, _ rate: @escaping (Line) -> Rate?) -> TableColumn {
-    TableColumn(ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: alone), rank: rank) { .interval(rate($0)) }
+  package static func interval(
+    alone: [String] = [], priority: ColumnPriority, _ rate: @escaping (Line) -> Rate?
+  ) -> TableColumn {
+    TableColumn(ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: alone), priority: priority) {
+      .interval(rate($0))
+    }
   }
 }
 

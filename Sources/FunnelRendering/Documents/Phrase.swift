@@ -1,6 +1,8 @@
 package import FunnelModel
 
 /// A text of words and numbers, each with its emphasis.
+///
+///     Phrase("of ") + .count(1_234, "people") + Phrase([.arrow(.faint), .share(0.625, of: 1_234, .strong)])
 package struct Phrase {
   /// A piece of a phrase.
   package enum Part {

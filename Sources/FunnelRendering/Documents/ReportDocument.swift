@@ -4,7 +4,10 @@ package import FunnelModel
 /// tables and notes.
 ///
 /// Renderers depend only on documents, so every report is available in every format. A document contains the
-/// unescaped texts of events and definitions. Renderers must escape them.
+/// unescaped texts of events and definitions, which renderers escape (``Escaped``):
+///
+///     print(TableRenderer.render(document, style: .file))
+///     let page = HTMLRenderer.render(document)
 package struct ReportDocument {
   package let query: ReportQuery
   package var damage: ReportDamage?

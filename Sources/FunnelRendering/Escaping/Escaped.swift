@@ -8,8 +8,10 @@ package protocol EscapeRule: Sendable {
 
 /// Text that is safe in an output format: literals of the program are unchanged, all other text is escaped.
 ///
-/// It can only be created from literals and interpolations. Text of an event or a definition is therefore
-/// always escaped: `let line: TerminalText = "window \(userText)"` escapes `userText`.
+/// It can only be created from literals and interpolations. Text of an event or a definition is therefore always escaped:
+///
+///     let cell: HTMLText = "<td>\(name)</td>"     // `name` is escaped, the tags are not
+///     let line: TerminalText = "window \(name)"   // `name` has no control characters
 package struct Escaped<Rule: EscapeRule>: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The escaped text.
   package let text: String

@@ -106,14 +106,14 @@ extension HTMLRenderer {
   }
 
   private static func coordinates(_ points: [ChartPoint]) -> HTMLText {
-    points.map { coordinate($0.x) + "," + coordinate($0.y) + " " }.joined()
+    points.map { coordinate($0.x.value) + "," + coordinate($0.y) + " " }.joined()
   }
 
-  private static func percent(_ value: Double) -> HTMLText { coordinate(value) + "%" }
+  private static func percent(_ length: Percent) -> HTMLText { coordinate(length.value) + "%" }
 
   /// Returns a number with at most two decimal places.
   private static func coordinate(_ value: Double) -> HTMLText {
-    assert(value.isFinite, "a mark has a place in the chart")
+    assert(value.isFinite, "a mark has a position in the chart")
     return "\(HumanNumbers.decimal(value))"
   }
 }

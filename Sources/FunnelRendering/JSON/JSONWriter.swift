@@ -1,6 +1,15 @@
 package import FunnelModel
 
-/// A piece of JSON, built only from literals of this program and escaped values.
+/// Builds JSON from literals of this program and escaped values.
+///
+///     var output = JSONWriter()
+///     output.append("{\"flow\":")
+///     output.append(string: flow)
+///     output.append(",\"by\":")
+///     output.append(JSONValue.texts(dimensions))
+///     output.append("}")
+///
+/// Only a `StaticString` is appended as it is, so no text of an event can add punctuation.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -83,14 +92,7 @@ extension JSONWriter {
 
   /// Appends quantiles as an object, or null.
   package mutating func append(_ quantiles: Quantiles?) {
-    guard let quantiles else { return append("null") }
-    append("{\"p50\":")
-    append(integer: quantiles.p50)
-    append(",\"p90\":")
-    append(integer: quantiles.p90)
-    append(",\"p99\":")
-    append(integer: quantiles.p99)
-    append("}")
+    append(JSONValue.quantiles(quantiles))
   }
 
   /// Appends the value of a property.
@@ -125,11 +127,11 @@ extension JSONWriter {
     switch tree {
     case .object(let members):
       append("{")
-      for (index, member) in members.enumerated() {
+      for (index, (key, value)) in members.enumerated() {
         if index > 0 { append(",") }
-        append(string: member.0)
+        append(string: key)
         append(":")
-        append(member.1)
+        append(value)
       }
       append("}")
     case .array(let elements):

@@ -79,11 +79,18 @@ package struct StyledText: Hashable, Sendable {
     return result
   }
 
-  /// Returns the text padded with blanks to a number of columns, at its end or, if `trailing` is `true`, at its
-  /// start.
-  func padded(to columns: Int, trailing: Bool = false) -> StyledText {
+  /// The side of a column at which its texts stand.
+  enum Alignment {
+    case left, right
+  }
+
+  /// Returns the text padded with blanks to a number of columns.
+  func padded(to columns: Int, _ alignment: Alignment = .left) -> StyledText {
     let blanks = StyledText(TerminalText(" ").repeated(columns - width))
-    return trailing ? blanks + self : self + blanks
+    switch alignment {
+    case .left: return self + blanks
+    case .right: return blanks + self
+    }
   }
 
   /// The words of the text, split at its blanks. A word may have several inks.

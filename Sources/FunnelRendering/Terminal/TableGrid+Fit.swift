@@ -1,11 +1,23 @@
 extension TableGrid {
-  /// The columns that fit into a width, and the width of each.
+  /// The columns that fit into a width.
   struct Fit {
-    var indices: [Int]
-    var widths: [Int]
-    var isStacked: Bool
+    /// A column that fits.
+    struct Column {
+      /// The index of the column in the table.
+      let index: Int
+      /// The number of blanks before the column.
+      let gap: Int
+      let width: Int
+      /// The lines of the title before they are wrapped.
+      let title: [TerminalText]
+    }
+
+    let columns: [Column]
     /// The indices of the columns that did not fit.
-    var dropped: [Int]
+    let dropped: [Int]
+
+    /// The indices of the columns that fit.
+    var indices: [Int] { columns.map(\.index) }
   }
 
   /// The number of blanks before the first column.
@@ -19,8 +31,6 @@ extension TableGrid {
   static let wordsMin = 22
   /// The width at which words wrap before a column is dropped. Two short items still fit into one line.
   private static let wordsWrapped = 18
-  /// The lowest rank of an extra column: extras are dropped before labels or words are narrowed to their minimum.
-  static let rankOfExtras = 4
 
   /// The widths that columns require, by kind.
   private struct Demand {
@@ -42,7 +52,7 @@ extension TableGrid {
     let removable = columns.indices.filter { columns[$0].rank > 0 }.sorted {
       (columns[$0].rank, $0) > (columns[$1].rank, $1)
     }
-    let extras = removable.filter { columns[$0].rank >= Self.rankOfExtras }
+    let extras = removable.filter { columns[$0].rank >= ColumnPriority.extraRankMin }
     let ample = Demand(cells: cells, label: labelAmple(width: width), words: width, bar: Self.barMin)
     let scant = Demand(cells: cells, label: Self.labelMin, words: Self.wordsMin, bar: Self.barMin)
     let needed = columns.indices.dropFirst().filter { columns[$0].rank == 0 && columns[$0].kind != .bar }
@@ -56,10 +66,19 @@ extension TableGrid {
     // Even the minimum does not fit: keep one column, and use the remaining width for the label.
     let last = Demand(cells: cells, label: 1, words: 1, bar: 0)
     let indices = [0] + needed.prefix(1)
-    return Fit(
-      indices: indices,
-      widths: widths(of: indices, last, isStacked: true, width: width) ?? indices.map { cells[$0] },
-      isStacked: true, dropped: columns.indices.filter { !indices.contains($0) })
+    let widths = widths(of: indices, last, isStacked: true, width: width) ?? indices.map { cells[$0] }
+    return fit(indices, widths, isStacked: true)
+  }
+
+  /// Returns the fit of some columns with their widths.
+  private func fit(_ indices: [Int], _ widths: [Int], isStacked: Bool) -> Fit {
+    assert(widths.count == indices.count, "each column has a width")
+    let fitted = indices.enumerated().map { position, index in
+      Fit.Column(
+        index: index, gap: gap(before: position, in: indices), width: widths[position],
+        title: titleLines(of: index, among: indices, isStacked: isStacked))
+    }
+    return Fit(columns: fitted, dropped: columns.indices.filter { !indices.contains($0) })
   }
 
   private func fit(leavingOut removable: [Int], _ demand: Demand, width: Int) -> Fit? {
@@ -68,7 +87,7 @@ extension TableGrid {
       let indices = columns.indices.filter { !dropped.contains($0) }
       for isStacked in [false, true] {
         if let widths = widths(of: indices, demand, isStacked: isStacked, width: width) {
-          return Fit(indices: indices, widths: widths, isStacked: isStacked, dropped: dropped.sorted())
+          return fit(indices, widths, isStacked: isStacked)
         }
       }
     }
@@ -76,14 +95,14 @@ extension TableGrid {
   }
 
   /// Returns the number of blanks before a column: one between a bar and its number.
-  func gap(before position: Int, in indices: [Int]) -> Int {
+  private func gap(before position: Int, in indices: [Int]) -> Int {
     assert(indices.indices.contains(position), "the column is one of those that fit")
     if position == 0 { return Self.indent }
     return columns[indices[position - 1]].kind == .bar ? 1 : Self.columnGap
   }
 
   /// Returns the title of a column. If a bar does not fit, its number has the title of the bar.
-  func titleLines(of index: Int, among indices: [Int], isStacked: Bool) -> [TerminalText] {
+  private func titleLines(of index: Int, among indices: [Int], isStacked: Bool) -> [TerminalText] {
     if columns[index].kind == .bar { return columns[index].titleLines }
     let column = followsBar(index) && !indices.contains(index - 1) ? columns[index - 1] : columns[index]
     return isStacked ? column.stackedTitle : column.titleLines

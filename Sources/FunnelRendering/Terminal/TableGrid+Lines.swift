@@ -1,56 +1,52 @@
 extension TableGrid {
   /// Returns the table's lines, titles first.
   func lines(_ fit: Fit, glyphs: Glyphs) -> [StyledText] {
-    precondition(fit.widths.count == fit.indices.count, "each column has a width")
     precondition(rows.allSatisfy { $0.count == columns.count }, "each row has a cell for each column")
     let marked = Set(fit.indices.filter { hasFewMark(in: [$0]) })
     return titleLines(fit, marked: marked, glyphs: glyphs) + rows.flatMap { lines(of: $0, fit, marked: marked, glyphs: glyphs) }
   }
 
-  /// Returns the lines of each column's title. Only that of the labels is wrapped. A number column is wide
-  /// enough for its title.
-  private func titles(_ fit: Fit) -> [[StyledText]] {
-    fit.indices.enumerated().map { position, index in
-      let lines = titleLines(of: index, among: fit.indices, isStacked: fit.isStacked).map { StyledText($0, .faint) }
-      guard columns[index].kind == .label else { return lines }
-      return lines.flatMap { $0.words.wrapped(to: fit.widths[position], separator: StyledText(" ", .faint)) }
-    }
+  /// Returns the lines of a column's title. Only that of the labels is wrapped. A number column is wide enough for its title.
+  private func title(of column: Fit.Column) -> [StyledText] {
+    let lines = column.title.map { StyledText($0, .faint) }
+    guard columns[column.index].kind == .label else { return lines }
+    return lines.flatMap { $0.words.wrapped(to: column.width, separator: StyledText(" ", .faint)) }
   }
 
   private func titleLines(_ fit: Fit, marked: Set<Int>, glyphs: Glyphs) -> [StyledText] {
-    let titles = titles(fit)
+    let titles = fit.columns.map { title(of: $0) }
     let height = titles.map(\.count).max() ?? 0
-    return (0..<height).map { line in
-      var result = StyledText()
-      for (position, index) in fit.indices.enumerated() {
-        let own = titles[position]
-        let missing = height - own.count
-        var title = line < missing ? StyledText() : own[line - missing]
-        if marked.contains(index), title.width < fit.widths[position] { title += StyledText(" ") }
-        let isTrailing = columns[index].kind == .number
-        result += StyledText(TerminalText(" ").repeated(gap(before: position, in: fit.indices)))
-        let fitted = title.fitted(to: fit.widths[position], ellipsis: glyphs.ellipsis)
-        result += fitted.padded(to: fit.widths[position], trailing: isTrailing)
+    // Titles of fewer lines than others stand at the bottom.
+    let texts = zip(fit.columns, titles).map { column, title in
+      let blank = Array(repeating: StyledText(), count: height - title.count)
+      return (blank + title).map { line in
+        let needsMark = marked.contains(column.index) && line.width < column.width
+        return (needsMark ? line + StyledText(" ") : line).fitted(to: column.width, ellipsis: glyphs.ellipsis)
       }
-      return result
     }
+    return joined(texts, fit)
   }
 
   private func lines(of row: [Cell], _ fit: Fit, marked: Set<Int>, glyphs: Glyphs) -> [StyledText] {
-    let cells = fit.indices.enumerated().map { position, index in
-      if case .text(let text) = row[index], columns[index].kind == .label {
-        labelLines(of: text, width: fit.widths[position], glyphs: glyphs)
+    let texts = fit.columns.map { column in
+      if case .text(let text) = row[column.index], columns[column.index].kind == .label {
+        labelLines(of: text, width: column.width, glyphs: glyphs)
       } else {
-        lines(of: row[index], width: fit.widths[position], hasMarkColumn: marked.contains(index), glyphs: glyphs)
+        lines(of: row[column.index], width: column.width, hasMarkColumn: marked.contains(column.index), glyphs: glyphs)
       }
     }
-    let height = cells.map(\.count).max() ?? 0
+    return joined(texts, fit)
+  }
+
+  /// Returns the lines of columns side by side. Columns with fewer lines than others are padded at their end.
+  private func joined(_ texts: [[StyledText]], _ fit: Fit) -> [StyledText] {
+    let height = texts.map(\.count).max() ?? 0
     return (0..<height).map { line in
       var result = StyledText()
-      for (position, index) in fit.indices.enumerated() {
-        let text = line < cells[position].count ? cells[position][line] : StyledText()
-        result += StyledText(TerminalText(" ").repeated(gap(before: position, in: fit.indices)))
-        result += text.padded(to: fit.widths[position], trailing: columns[index].kind == .number)
+      for (column, lines) in zip(fit.columns, texts) {
+        let text = line < lines.count ? lines[line] : StyledText()
+        result += StyledText(TerminalText(" ").repeated(column.gap))
+        result += text.padded(to: column.width, columns[column.index].kind.alignment)
       }
       return result
     }

@@ -3,6 +3,10 @@
 ///
 /// The first column contains the row labels. ``blocks(width:)`` returns the table for output: first the columns
 /// that fit, then the others.
+///
+///     var grid = TableGrid([.init("step", kind: .label), .init("entered"), .init("95 % interval", rank: 4)])
+///     grid.rows.append([.text(label), .text(count), .text(interval)])
+///     for block in grid.blocks(width: 100) { lines += block.grid.lines(block.fit, glyphs: .ascii) }
 struct TableGrid {
   /// A column.
   struct Column {
@@ -16,6 +20,8 @@ struct TableGrid {
       case bar
       /// A list of items that wraps.
       case words
+
+      var alignment: StyledText.Alignment { self == .number ? .right : .left }
     }
 
     /// The title, in one line unless it is too long.

@@ -21,7 +21,7 @@ extension TableRenderer {
     func gridColumn(_ kind: TableGrid.Column.Kind) -> TableGrid.Column {
       TableGrid.Column(
         "\(title.inLine)", stacked: title.stacked.map { "\($0)" }, alone: title.alone.map { "\($0)" }, kind: kind,
-        rank: column.rank)
+        rank: column.priority.rank)
     }
     if column.hasBar { return [gridColumn(.bar), TableGrid.Column("")] }
     switch column.role {
@@ -81,7 +81,7 @@ extension TableRenderer {
       guard let entry else { return .empty }
       var text = entry.rate.map { StyledText("\(HumanNumbers.percent($0.value))") } ?? none
       if hasFew { text += isFew(entry) ? StyledText("*", .caution) : StyledText(" ") }
-      return .text(text + StyledText(" of ", .faint) + count.padded(to: countWidth, trailing: true))
+      return .text(text + StyledText(" of ", .faint) + count.padded(to: countWidth, .right))
     }
   }
 }

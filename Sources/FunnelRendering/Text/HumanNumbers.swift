@@ -1,6 +1,10 @@
 package import FunnelModel
 
 /// Formats numbers for sentences and tables.
+///
+///     HumanNumbers.count(1_234)                      // 1,234
+///     HumanNumbers.percent(0.625)                    // 62.5 %
+///     HumanNumbers.duration(milliseconds: 123_000)   // 2 m 3 s
 package enum HumanNumbers {
   /// Returns a count with thousands separators, for example `1,234,567`.
   package static func count(_ value: Int) -> String {

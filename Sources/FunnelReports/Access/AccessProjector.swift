@@ -1,4 +1,3 @@
-package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -39,9 +38,7 @@ package final class AccessProjector: Projector {
   package var counterCount: Int { ids.counterCount }
   package var durationCount: Int { 0 }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     guard match.isCounted, !locks.isEmpty else { return }
     matcher.withAnswers(in: events) { answers, permissionEvents in
       contribution.beginSection(at: match.anchor)

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension AccessReport {
@@ -35,15 +34,15 @@ extension AccessReport {
   private static func table(of rows: [AccessRow]) -> DocumentTable {
     let columns: [TableColumn<FeatureAccess>] = [
       .label("Feature") { .label($0.feature) },
-      TableColumn("Permission", role: .items, rank: 6) { .items([Phrase($0.answers.permission, .faint)]) },
-      TableColumn("Open", rank: 1, hasBar: true) {
+      TableColumn("Permission", role: .items, priority: .extra(3)) { .items([Phrase($0.answers.permission, .faint)]) },
+      TableColumn("Open", priority: .regular(1), hasBar: true) {
         .bar(.init(share: $0.answers.openShare?.value), .rate($0.answers.openShare))
       },
-      .interval(rank: 4) { $0.answers.openShare },
-      .count("Limited", rank: 5) { $0.answers.limited },
+      .interval(priority: .extra(1)) { $0.answers.openShare },
+      .count("Limited", priority: .extra(2)) { $0.answers.limited },
       .count("Locked") { $0.answers.locked },
-      TableColumn(ColumnTitle("Of all", stacked: ["of", "all"]), rank: 3) { .rate($0.answers.lockedShare) },
-      .count("Undecided", rank: 2) { $0.answers.undecided },
+      TableColumn(ColumnTitle("Of all", stacked: ["of", "all"]), priority: .regular(3)) { .rate($0.answers.lockedShare) },
+      .count("Undecided", priority: .regular(2)) { $0.answers.undecided },
       .count(ColumnTitle("Can be asked", stacked: ["Can be", "asked"])) { $0.answers.askable },
       .count(ColumnTitle("Settings only", stacked: ["Settings", "only"])) { $0.answers.settingsOnly },
     ]
@@ -71,7 +70,7 @@ extension AccessReport {
 
   private static func bar(of answers: AccessAnswers) -> BarChart.Bar {
     let value = answers.openShare.map { rate in
-      Phrase([.text("open to ", .plain), .share(rate.value, of: rate.denominator, .strong)])
+      Phrase([.text("open to ", .plain), .rate(rate, .strong)])
     }
     return BarChart.Bar(
       label: .init(phrase: Phrase(answers.permission)),

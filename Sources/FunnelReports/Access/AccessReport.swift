@@ -50,10 +50,7 @@ package struct AccessRow: ReportRow {
   package var isConsistent: Bool { features.allSatisfy { $0.answers.open + $0.answers.locked <= entered } }
 
   /// The answers to each permission, in the order of the features.
-  var answersByPermission: [AccessAnswers] {
-    var seen: Set<String> = []
-    return features.map(\.answers).filter { seen.insert($0.permission).inserted }
-  }
+  var answersByPermission: [AccessAnswers] { features.map(\.answers).unique { $0.permission } }
 }
 
 /// A feature, with the answers to the permission that it needs.

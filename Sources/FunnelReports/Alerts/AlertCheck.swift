@@ -14,7 +14,7 @@ package struct Alert: Hashable, Sendable {
 ///
 /// A rule about a bound raises an alert if the share is outside it. A rule about a change raises one if the
 /// relative change is at least as large as the rule requires, and significant: the z test of two proportions
-/// (Fisher's exact test for few groups) compares the last seven closed days with the 28 days before. Holm's
+/// (Fisher's exact test for few groups) compares the recent days with the baseline (``RecentNumbers``). Holm's
 /// correction over all rules about changes bounds the probability of a false alert in a nightly run by alpha,
 /// however many rules there are.
 package struct AlertCheck: Sendable {
@@ -100,13 +100,14 @@ private struct RuleEvaluation {
     let relative = comparison.lift.map(abs) ?? .infinity
     guard relative >= least, comparison.difference != 0 else { return nil }
     let verb = comparison.difference < 0 ? "fell" : "rose"
-    // The size of the baseline shows whether the log is complete and covers 28 days.
-    let before = "compared with \(recent.noun.counted(a.denominator)) in the 28 days before"
+    // The size of the baseline shows whether the log is complete and covers all of its days.
+    let before = "compared with \(recent.noun.counted(a.denominator)) in the \(RecentNumbers.baselineDays) days before"
     let dependence = recent.noun == .people ? "" : "; \(recent.noun.plural) of one person are alike, so p is too small"
     return Alert(
       rule: name,
       text:
-        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), \(before); \(HumanNumbers.probabilityClause(p)), corrected for the number of rules\(dependence)"
+        "\(flow.reference): \(metric.label) \(verb) from \(HumanNumbers.percent(a.value)) to \(text(of: b)), \(period), \(before); "
+        + "\(HumanNumbers.probabilityClause(p)), corrected for the number of rules\(dependence)"
     )
   }
 
@@ -116,7 +117,8 @@ private struct RuleEvaluation {
   }
 
   private var period: String {
-    "for \(recent.noun.counted(metric.b?.total ?? 0)) in the 7 closed days from \(recent.days.lowerBound) to \(recent.days.upperBound)"
+    "for \(recent.noun.counted(metric.b?.total ?? 0)) in the \(RecentNumbers.recentDays) closed days "
+      + "from \(recent.days.lowerBound) to \(recent.days.upperBound)"
   }
 }
 

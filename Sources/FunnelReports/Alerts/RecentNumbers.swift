@@ -1,14 +1,12 @@
 package import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
-/// The numbers of a flow version in its last seven closed days, and in the 28 days before as a baseline.
-///
-/// Both are whole weeks, in which each weekday has the same weight.
+/// The numbers of a flow version in its last closed days, and in the days before as a baseline.
 ///
 /// A day is closed when the conversion windows of all its groups are. After that, only late events change its
 /// numbers.
 package struct RecentNumbers: Sendable {
+  // Both periods are whole weeks, in which each weekday has the same weight.
   /// The number of recent days.
   package static let recentDays = 7
   /// The number of days in the baseline.
@@ -54,7 +52,7 @@ package struct RecentNumbers: Sendable {
   ///
   /// - Parameters:
   ///   - recent: The report of the recent days, with the rows of `ReportSelection.comparison`.
-  ///   - baseline: The report of the 28 days before, with the same rows.
+  ///   - baseline: The report of the days before, with the same rows.
   package init(_ flow: FlowDefinition, recent: Report, baseline: Report) {
     precondition(recent.query.until != nil, "recent days have an end")
     precondition(baseline.query.until == recent.query.since, "the baseline ends where the recent days begin")
@@ -63,8 +61,8 @@ package struct RecentNumbers: Sendable {
     let next = recent.query.timeZone.day(at: end.milliseconds).daysSinceEpoch
     days = CivilDate(daysSinceEpoch: next - Self.recentDays)...CivilDate(daysSinceEpoch: next - 1)
     noun = CountedNoun(of: recent.query, flow)
-    self.recent = recent.side("the last 7 closed days", flow)
-    self.baseline = baseline.side("the 28 days before", flow)
+    self.recent = recent.side("the last \(Self.recentDays) closed days", flow)
+    self.baseline = baseline.side("the \(Self.baselineDays) days before", flow)
   }
 
   /// The number of groups that entered on the recent days.

@@ -1,4 +1,3 @@
-package import FunnelSequences
 package import FunnelModel
 package import FunnelProjections
 
@@ -39,12 +38,10 @@ package final class BreachesProjector: Projector {
   package var durationCount: Int { 0 }
   package var exampleCount: Int { checks.count }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
-    guard let first = events.firstIndex(where: { query.span.contains($0.milliseconds) }) else { return }
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
+    guard let first = events.firstInPeriod else { return }
     var examination = GroupExamination(self)
-    for index in events.indices { examination.examine(events[index], at: index, in: &contribution) }
+    for index in events.indices { examination.examine(index, of: events, in: &contribution) }
     examination.finish()
     contribution.beginSection(at: first)
     contribution.count(ids.groups)

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension BreachesReport {
@@ -42,13 +41,16 @@ extension BreachesReport {
     var columns: [TableColumn<BreachRow>] = [
       .label("Broken rule") { .label($0.rule) },
       TableColumn("Target", role: .items) { .items($0.target.map { [Phrase($0)] } ?? []) },
-      TableColumn("Share", rank: 1, hasBar: true) { .bar(.init(share: $0.share?.value, color: .loss), .rate($0.share)) },
-      .interval(rank: 4) { $0.share },
+      TableColumn("Share", priority: .regular(1), hasBar: true) {
+        .bar(.init(share: $0.share?.value, color: .loss), .rate($0.share))
+      },
+      .interval(priority: .extra(1)) { $0.share },
       .count("Broken") { $0.broken },
-      .count("Checked", rank: 3) { $0.checked },
+      .count("Checked", priority: .regular(3)) { $0.checked },
     ]
     if layout == .long {
-      columns.append(TableColumn("Examples", role: .items, rank: 2) { row in .items(row.examples.map { Phrase($0, .faint) }) })
+      columns.append(
+        TableColumn("Examples", role: .items, priority: .regular(2)) { row in .items(row.examples.map { Phrase($0, .faint) }) })
     }
     return DocumentTable(columns, of: rows, lines: broken)
   }

@@ -1,4 +1,3 @@
-import FunnelSequences
 import FunnelModel
 import FunnelProjections
 
@@ -23,7 +22,7 @@ struct EarnedVerification: SubjectRule {
   }
 
   /// Returns whether an event breaks the rule. Events of the subject must be passed in order.
-  mutating func isBroken(by event: FlowEvent, detail: EventDetail?) -> Bool {
+  mutating func isBroken(by event: TimedEvent, detail: EventDetail?) -> Bool {
     let start = rule.period.start(of: Timestamp(milliseconds: event.milliseconds).day)
     if start != period {
       period = start

@@ -82,9 +82,10 @@ extension CompareReport {
       ? "Those in progress count too, as not converted so far"
       : "Only \(first.noun.plural) whose window has closed count"
     let shares = [
-      metrics.contains { $0.name.hasPrefix("reached:") } ? "reached is of those who entered" : nil,
-      metrics.contains { $0.name.hasPrefix("grant_rate:") } ? "grant and access rates are of those who were asked" : nil,
-      metrics.contains { $0.name.hasPrefix("dialog_grant_rate:") }
+      metrics.contains { if case .reached = $0.id { true } else { false } } ? "reached is of those who entered" : nil,
+      metrics.contains { if case .grantRate = $0.id { true } else { false } }
+        ? "grant and access rates are of those who were asked" : nil,
+      metrics.contains { if case .dialogGrantRate = $0.id { true } else { false } }
         ? "in dialog is of those who answered the system's dialog" : nil,
     ].compactMap { $0 }
     let tested = metrics.filter { $0.comparison != nil }
@@ -123,7 +124,8 @@ extension CompareReport {
         .text(metric.comparison.map { HumanNumbers.points($0.difference) } ?? "", metric.emphasis)
       },
       TableColumn(
-        ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: ["Difference,", "95 % interval"]), rank: 2
+        ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: ["Difference,", "95 % interval"]),
+        priority: .regular(2)
       ) { metric in
         .text(
           metric.comparison.map { "\(HumanNumbers.points($0.low)) to \(HumanNumbers.points($0.high))" } ?? "", .faint)
@@ -131,13 +133,13 @@ extension CompareReport {
       TableColumn("p") { metric in
         .text(metric.holmP.map { HumanNumbers.probability($0) } ?? "no test", metric.emphasis)
       },
-      TableColumn(ColumnTitle("p at any look", stacked: ["p at any", "look"]), rank: 1) { metric in
+      TableColumn(ColumnTitle("p at any look", stacked: ["p at any", "look"]), priority: .regular(1)) { metric in
         .text(
           metric.comparison?.test == .fisher ? "too few" : metric.anytimeHolmP.map { HumanNumbers.probability($0) } ?? "",
           .faint)
       },
       TableColumn(
-        ColumnTitle("Needed per \(row.by.noun)", stacked: ["Needed per", row.by.noun]), rank: 3
+        ColumnTitle("Needed per \(row.by.noun)", stacked: ["Needed per", row.by.noun]), priority: .regular(3)
       ) { metric in
         guard metric.comparison != nil else { return .empty }
         guard let needed = metric.neededPerSide else { return .count(nil, .faint) }
@@ -167,10 +169,6 @@ extension CompareReport {
     let lines = [cut(title[..<to.lowerBound] + " to"), cut(title[to.upperBound...])]
     return ColumnTitle(title, inLine: lines.joined(separator: " "), stacked: lines)
   }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension ComparisonMetric {
@@ -205,7 +203,7 @@ extension CompareReport {
   private static func figure(of row: ComparisonRow) -> Phrase? {
     guard let metric = row.primary, let rate = metric.b?.rate, let comparison = metric.comparison else { return nil }
     let points = " \(HumanNumbers.points(comparison.difference)) points"
-    return Phrase([.share(rate.value, of: rate.denominator, .strong), .text(points, metric.isSignificant ? .strong : .faint)])
+    return Phrase([.rate(rate, .strong), .text(points, metric.isSignificant ? .strong : .faint)])
   }
 
   private static func value(of metric: ComparisonMetric) -> String {

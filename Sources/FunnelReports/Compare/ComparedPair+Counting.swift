@@ -100,7 +100,7 @@ extension ComparedPair {
 
   /// The primary metric is a rate among those who were asked, and the sides asked different shares of their groups.
   var askedDifferently: String? {
-    guard let permission = settings.primaryPermission, let ofA = a.answers(to: permission)?.granted,
+    guard let permission = settings.primary?.permission, let ofA = a.answers(to: permission)?.granted,
       let ofB = b.answers(to: permission)?.granted,
       let asked = Self.test(
         ComparedShare(min(ofA.total, a.entered), of: a.entered), ComparedShare(min(ofB.total, b.entered), of: b.entered)),

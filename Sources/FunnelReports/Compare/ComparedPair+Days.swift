@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 // The caveats of sides that entered at different times. Each property is the sentence, or `nil` without a problem.

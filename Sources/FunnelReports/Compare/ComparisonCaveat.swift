@@ -62,7 +62,7 @@ extension ComparisonCaveat.Rule {
   fileprivate func sentence(about pair: ComparedPair) -> String? {
     switch self {
     // The share that reached the last step does not affect the rates of a permission.
-    case .otherWay: pair.settings.isOfPermission ? nil : pair.otherWay
+    case .otherWay: pair.settings.primary?.permission == nil ? pair.otherWay : nil
     case .differentDays: pair.differentDays
     case .differentWeekdays:
       pair.isOneDay ? nil : pair.differentWeekdays ?? pair.missingWeekday ?? pair.differentWeekdayShares

@@ -22,8 +22,7 @@ package struct ComparedShare: Hashable, Sendable {
 
 /// One metric of a comparison: the share of each side, their difference, and its significance.
 package struct ComparisonMetric: Hashable, Sendable {
-  /// The name, such as `reached:photos`.
-  package let name: String
+  package let id: MetricName
   /// The display name.
   package let label: String
   /// The share of the baseline, or `nil` if that side lacks the step or the permission.
@@ -49,17 +48,25 @@ package struct ComparisonMetric: Hashable, Sendable {
   /// The number of days in which all sides together reach that size, or `nil` if the rate of entries is unknown.
   package var neededDays: Int?
 
-  package init(_ name: String, label: String, a: ComparedShare?, b: ComparedShare?) {
-    self.name = name
-    self.label = label
-    self.a = a
-    self.b = b
-    comparison =
-      if let a, let b { ComparedShare.proportions(a, b).map { TwoProportionComparison($0) } } else { nil }
+  /// Compares a baseline with another side.
+  init(_ id: MetricName, of a: ComparisonSide, _ b: ComparisonSide) {
+    self.id = id
+    label =
+      switch id {
+      case .conversion: "Conversion"
+      // The label of the newer side, because versions are usually given the older one first.
+      case .reached(let step): "Reached: \((b.steps + a.steps).first { $0.id == step }?.label ?? step)"
+      case .grantRate(let permission): "Grant rate: \(permission)"
+      case .accessRate(let permission): "Access rate: \(permission)"
+      case .dialogGrantRate(let permission): "In dialog: \(permission)"
+      }
+    self.a = a.share(of: id)
+    self.b = b.share(of: id)
+    comparison = if let a = self.a, let b = self.b { ComparedPair.test(a, b) } else { nil }
   }
 
-  /// The name of the metric that every flow has.
-  package static let conversionName = "conversion"
+  /// The name in JSON and CSV, such as `reached:photos`.
+  package var name: String { id.description }
 
   /// The significance level.
   static let alpha = 0.05

@@ -78,13 +78,13 @@ package struct ComparisonRow: ReportRow {
     let pair = ComparedPair(a: a, b: b, flow: flow, settings: settings)
     caveats = ComparisonCaveat.all(of: pair)
     otherWays = pair.otherWay == nil ? [a, b].compactMap { Self.otherWay($0, flow.noun) } : []
-    metrics = Self.listed(a, b, primary: settings.primaryMetric)
+    metrics = Self.listed(a, b, primary: settings.primary)
   }
 
   private static func otherWay(_ side: ComparisonSide, _ noun: CountedNoun) -> String? {
     LeftOutText.otherWay(
-      dropped: (side.finishedOutOfOrder, side.dropped), inProgress: (side.inProgressOutOfOrder, side.countedInProgress),
-      counting: noun
+      dropped: .init(finished: side.finishedOutOfOrder, all: side.dropped),
+      inProgress: .init(finished: side.inProgressOutOfOrder, all: side.countedInProgress), counting: noun
     ).map { "\(side.title): \($0)" }
   }
 
@@ -115,42 +115,31 @@ extension ComparisonRow {
   /// Some may be equal to others: the share that reached the last step is conversion, and the access rate is
   /// the grant rate unless a group has access without a grant.
   static func metrics(_ a: ComparisonSide, _ b: ComparisonSide) -> [ComparisonMetric] {
-    var metrics = [
-      ComparisonMetric(ComparisonMetric.conversionName, label: "Conversion", a: a.conversion, b: b.conversion)
-    ]
-    for id in merged(a.steps.dropFirst().map(\.id), b.steps.dropFirst().map(\.id)) {
-      // The label of the newer side, because versions are usually given the older one first.
-      let label = (b.steps.first { $0.id == id } ?? a.steps.first { $0.id == id })?.label ?? id
-      metrics.append(ComparisonMetric("reached:\(id)", label: "Reached: \(label)", a: a.reached(id), b: b.reached(id)))
-    }
-    for permission in merged(a.permissions, b.permissions) {
-      let ofA = a.answers(to: permission)
-      let ofB = b.answers(to: permission)
-      metrics += [
-        ComparisonMetric("grant_rate:\(permission)", label: "Grant rate: \(permission)", a: ofA?.granted, b: ofB?.granted),
-        ComparisonMetric("access_rate:\(permission)", label: "Access rate: \(permission)", a: ofA?.access, b: ofB?.access),
-        ComparisonMetric(
-          "dialog_grant_rate:\(permission)", label: "In dialog: \(permission)", a: ofA?.inDialog, b: ofB?.inDialog),
+    let steps = merged(a.steps.dropFirst().map(\.id), b.steps.dropFirst().map(\.id))
+    let ofSteps = steps.map { MetricName.reached(step: $0) }
+    let ofPermissions = merged(a.permissions, b.permissions).flatMap { permission -> [MetricName] in
+      [
+        .grantRate(permission: permission), .accessRate(permission: permission), .dialogGrantRate(permission: permission),
       ]
     }
-    return metrics
+    return ([.conversion] + ofSteps + ofPermissions).map { ComparisonMetric($0, of: a, b) }
   }
 
   /// Returns the metrics that a row lists, without those that are always equal to another one, and marks the
   /// primary metric.
-  private static func listed(_ a: ComparisonSide, _ b: ComparisonSide, primary: String) -> [ComparisonMetric] {
-    var names: Set = [ComparisonMetric.conversionName, primary]
-    names.formUnion((a.middleSteps + b.middleSteps).map { "reached:\($0.id)" })
-    for permission in a.permissions + b.permissions {
-      names.formUnion(["grant_rate:\(permission)", "dialog_grant_rate:\(permission)"])
-      if [a, b].contains(where: { $0.answers(to: permission)?.hasAccessWithoutGrant ?? false }) {
-        names.insert("access_rate:\(permission)")
-      }
-    }
-    return metrics(a, b).filter { names.contains($0.name) }.map { metric in
+  private static func listed(_ a: ComparisonSide, _ b: ComparisonSide, primary: MetricName?) -> [ComparisonMetric] {
+    let middleSteps = Set((a.middleSteps + b.middleSteps).map(\.id))
+    return metrics(a, b).compactMap { metric in
       var metric = metric
-      metric.isPrimary = metric.name == primary
-      return metric
+      metric.isPrimary = metric.id == primary
+      let isListed =
+        switch metric.id {
+        case .conversion, .grantRate, .dialogGrantRate: true
+        case .reached(let step): middleSteps.contains(step)
+        case .accessRate(let permission):
+          [a, b].contains { $0.answers(to: permission)?.hasAccessWithoutGrant ?? false }
+        }
+      return isListed || metric.isPrimary ? metric : nil
     }
   }
 
@@ -158,8 +147,8 @@ extension ComparisonRow {
   /// which is conversion.
   package static func primaryNames(of flow: FlowDefinition) -> [String] {
     let side = ComparisonSide(label: "", of: flow, funnel: [], grants: [])
-    let last = side.steps.last.map { "reached:\($0.id)" }
-    return metrics(side, side).map(\.name).filter { $0 != last }
+    let last = side.steps.last.map { MetricName.reached(step: $0.id) }
+    return metrics(side, side).map(\.id).filter { $0 != last }.map(\.description)
   }
 
   /// Returns the union of two lists of names. A name of the second list only is inserted after its predecessor there.

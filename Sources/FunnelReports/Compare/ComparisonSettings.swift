@@ -6,9 +6,12 @@ package struct ComparisonSettings: Hashable, Sendable {
   /// The default change that sample sizes must detect, as a share: five percentage points.
   package static let defaultChange = 0.05
 
-  /// The name of the metric that the verdict is about.
-  package var primaryMetric = ComparisonMetric.conversionName
-  /// The change that sample sizes must detect, as a share in `SampleSize.changes`.
+  /// The name of the metric that the verdict is about (``MetricName``). A flow version may lack the metric.
+  package var primaryMetric = MetricName.conversion.description
+  /// The changes that sample sizes can be computed for, as shares.
+  package static var changes: ClosedRange<Double> { SampleSize.changes }
+
+  /// The change that sample sizes must detect, as a share in ``changes``.
   package var change = ComparisonSettings.defaultChange
   /// The intended ratio of the sizes of two sides, or `nil` if none is intended.
   package var ratio: SideRatio?
@@ -18,16 +21,8 @@ package struct ComparisonSettings: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether the verdict is about a rate among the people who were asked for a permission.
-  var isOfPermission: Bool {
-    primaryMetric != ComparisonMetric.conversionName && !primaryMetric.hasPrefix("reached:")
-  }
-
-  /// The permission that the primary metric is about, or `nil` if it is about the flow or one of its steps.
-  var primaryPermission: String? {
-    let parts = primaryMetric.split(separator: ":", maxSplits: 1)
-    return isOfPermission && parts.count == 2 ? String(parts[1]) : nil
-  }
+  /// The primary metric, or `nil` if no flow version can have one of the name.
+  var primary: MetricName? { MetricName(primaryMetric) }
 }
 
 /// The intended ratio of the sizes of two sides, in the notation of `--ratio`: `50:50`, `9:1`.

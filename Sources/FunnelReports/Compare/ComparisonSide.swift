@@ -1,5 +1,4 @@
 package import FunnelModel
-import FunnelProjections
 
 /// One side of a comparison: its funnel and grant rows, and the steps and permissions of their flow version.
 ///
@@ -10,11 +9,6 @@ package struct ComparisonSide: Sendable {
   package struct Step: Hashable, Sendable {
     package var id: String
     package var label: String
-
-    package init(id: String, label: String) {
-      self.id = id
-      self.label = label
-    }
   }
 
   /// The name in JSON and CSV.
@@ -42,33 +36,6 @@ package struct ComparisonSide: Sendable {
   var funnel: [FunnelRow]
   var grants: [GrantRow]
 
-  package init(
-    label: String, title: String? = nil, steps: [Step], permissions: [String], funnel: [FunnelRow], grants: [GrantRow]
-  ) {
-    self.label = label
-    self.title = title ?? label
-    self.steps = steps
-    self.permissions = permissions
-    self.funnel = funnel
-    self.grants = grants
-  }
-
-  /// Creates a side from the rows of one flow version.
-  package init(
-    label: String, title: String? = nil, of flow: FlowDefinition, order: StepOrder = .ordered, funnel: [FunnelRow],
-    grants: [GrantRow]
-  ) {
-    let required = flow.requiredSteps
-    self.init(
-      label: label, title: title,
-      steps: required.enumerated().map { index, step in
-        Step(
-          id: flow.steps[step].id,
-          label: StepLabel.text(of: flow.steps[step].label, number: index + 1, of: required.count, order: order))
-      },
-      permissions: flow.permissions.map(\.name), funnel: funnel, grants: grants)
-  }
-
   /// The number of groups that entered the flow.
   var entered: Int { funnel.reduce(0) { $0 + $1.entered } }
 
@@ -89,12 +56,30 @@ package struct ComparisonSide: Sendable {
 }
 
 extension ComparisonSide {
+  /// Creates a side from the rows of one flow version.
+  package init(
+    label: String, title: String? = nil, of flow: FlowDefinition, order: StepOrder = .ordered, funnel: [FunnelRow],
+    grants: [GrantRow]
+  ) {
+    let required = flow.requiredSteps
+    self.label = label
+    self.title = title ?? label
+    steps = required.enumerated().map { index, step in
+      Step(
+        id: flow.steps[step].id,
+        label: StepLabel.text(of: flow.steps[step].label, number: index + 1, of: required.count, order: order))
+    }
+    permissions = flow.permissions.map(\.name)
+    self.funnel = funnel
+    self.grants = grants
+  }
+
   /// The share of the groups that completed, of those that entered.
   var conversion: ComparedShare { ComparedShare(funnel.reduce(0) { $0 + $1.completed }, of: entered) }
 
   /// Returns the share that reached a step, of those that entered, or `nil` if the flow version does not
   /// require the step.
-  func reached(_ id: String) -> ComparedShare? {
+  private func reached(_ id: String) -> ComparedShare? {
     guard steps.contains(where: { $0.id == id }) else { return nil }
     let reached = funnel.reduce(0) { sum, row in sum + (row.steps.first { $0.id == id }?.reached ?? 0) }
     return ComparedShare(reached, of: entered)
@@ -113,33 +98,24 @@ extension ComparisonSide {
   /// Returns the shares of a permission, or `nil` if the flow version does not ask for it.
   func answers(to permission: String) -> Answers? {
     guard permissions.contains(permission) else { return nil }
-    var prompted = 0
-    var granted = 0
-    var limited = 0
-    var provisional = 0
-    var denied = 0
-    for row in grants where row.permission == permission {
-      prompted += row.prompted
-      granted += row.granted
-      limited += row.limited
-      provisional += row.provisional
-      denied += row.denied
-    }
+    let rows = grants.filter { $0.permission == permission }
+    func sum(_ count: (GrantRow) -> Int) -> Int { rows.reduce(0) { $0 + count($1) } }
+    let prompted = sum(\.prompted)
+    let granted = sum(\.granted)
     return Answers(
-      granted: ComparedShare(granted, of: prompted), access: ComparedShare(granted + limited + provisional, of: prompted),
-      inDialog: ComparedShare(granted, of: granted + limited + denied))
+      granted: ComparedShare(granted, of: prompted),
+      access: ComparedShare(granted + sum(\.limited) + sum(\.provisional), of: prompted),
+      inDialog: ComparedShare(granted, of: granted + sum(\.limited) + sum(\.denied)))
   }
 
-  /// Returns the share for the name of a metric, or `nil` if the side lacks the metric.
-  func share(of metric: String) -> ComparedShare? {
-    let parts = metric.split(separator: ":", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { return metric == ComparisonMetric.conversionName ? conversion : nil }
-    return switch parts[0] {
-    case "reached": reached(parts[1])
-    case "grant_rate": answers(to: parts[1])?.granted
-    case "access_rate": answers(to: parts[1])?.access
-    case "dialog_grant_rate": answers(to: parts[1])?.inDialog
-    default: nil
+  /// Returns the share of a metric, or `nil` if the flow version lacks its step or permission.
+  func share(of metric: MetricName) -> ComparedShare? {
+    switch metric {
+    case .conversion: conversion
+    case .reached(let step): reached(step)
+    case .grantRate(let permission): answers(to: permission)?.granted
+    case .accessRate(let permission): answers(to: permission)?.access
+    case .dialogGrantRate(let permission): answers(to: permission)?.inDialog
     }
   }
 

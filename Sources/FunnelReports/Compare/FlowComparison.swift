@@ -123,9 +123,9 @@ package struct FlowComparison: Sendable {
     let index = if case .key = by { 1 } else { 0 }
     let a = sides[0].byStratum(at: index)
     let b = side.byStratum(at: index)
-    let name = metric.name
+    let id = metric.id
     let both = a.keys.filter { b[$0] != nil }.sorted().compactMap { value -> TwoProportions? in
-      guard let shareA = a[value]?.share(of: name), let shareB = b[value]?.share(of: name) else { return nil }
+      guard let shareA = a[value]?.share(of: id), let shareB = b[value]?.share(of: id) else { return nil }
       return ComparedShare.proportions(shareA, shareB)
     }
     metric.stratified = StratifiedComparison(both)

@@ -54,8 +54,8 @@ package struct DayChanges: Sendable {
       guard was != nil || wasReported(key) else { continue }
       // Repeated columns of a row are restated once, by the table of the row itself.
       for (index, column) in table.ownColumns where column.kind == .count {
-        let before = was?.values[index].count ?? 0
-        let after = now.values[index].count ?? 0
+        let before = was?.values[index].integer ?? 0
+        let after = now.values[index].integer ?? 0
         guard before != after else { continue }
         restatements.append(
           Restatement(key: key, what: table.name(of: column, part: key.part), before: before, after: after))
@@ -72,10 +72,8 @@ package struct DayChanges: Sendable {
         switch column.kind {
         case .count: .integer(0)
         case .text: column.name == "label" ? row?.values[index] ?? .null : .null
-        case .integer:
-          column.name.hasSuffix("_p50") || column.name.hasSuffix("_p90") || column.name.hasSuffix("_p99")
-            ? .null : row?.values[index] ?? .null
-        case .real: .null
+        case .integer: row?.values[index] ?? .null
+        case .quantile, .real: .null
         }
       })
   }

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// The columns of a row's fields, or of the fields of its list's elements, with functions that return their values.
@@ -52,9 +51,9 @@ struct DayColumns<Row>: Sendable {
       add("\(name)_low", .real, path + ["0"]) { DayValue(interval($0)?.low) }
       add("\(name)_high", .real, path + ["1"]) { DayValue(interval($0)?.high) }
     case .quantiles(let quantiles):
-      add("\(name)_p50", .integer, path + ["p50"]) { DayValue(quantiles($0).map { Int($0.p50) }) }
-      add("\(name)_p90", .integer, path + ["p90"]) { DayValue(quantiles($0).map { Int($0.p90) }) }
-      add("\(name)_p99", .integer, path + ["p99"]) { DayValue(quantiles($0).map { Int($0.p99) }) }
+      add("\(name)_p50", .quantile, path + ["p50"]) { DayValue(quantiles($0).map { Int($0.p50) }) }
+      add("\(name)_p90", .quantile, path + ["p90"]) { DayValue(quantiles($0).map { Int($0.p90) }) }
+      add("\(name)_p99", .quantile, path + ["p99"]) { DayValue(quantiles($0).map { Int($0.p99) }) }
     case .counts(let names, let counts):
       for (index, key) in names.enumerated() { add("\(name)_\(key)", .count, path + [key]) { .integer(counts($0)[index]) } }
     case .openCounts(let counts):

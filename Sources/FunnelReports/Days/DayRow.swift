@@ -45,13 +45,13 @@ package enum DayValue: Hashable, Sendable {
   case text(String)
   case null
 
-  init(_ count: Int?) { self = count.map(DayValue.integer) ?? .null }
+  init(_ integer: Int?) { self = integer.map(DayValue.integer) ?? .null }
   init(_ number: Double?) { self = number.map(DayValue.real) ?? .null }
   init(_ text: String?) { self = text.map(DayValue.text) ?? .null }
 
   /// The integer, or `nil` for other values.
-  package var count: Int? {
-    if case .integer(let count) = self { count } else { nil }
+  package var integer: Int? {
+    if case .integer(let integer) = self { integer } else { nil }
   }
 
   /// The text, or `nil` for other values.
@@ -66,8 +66,10 @@ package struct DayColumn: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A number of groups. Its changes are reported as restatements.
     case count
-    /// Another integer, such as milliseconds, or 0 and 1 for `false` and `true`.
+    /// A setting in milliseconds, or 0 and 1 for `false` and `true`.
     case integer
+    /// A quantile of durations, in milliseconds.
+    case quantile
     case real
     case text
   }

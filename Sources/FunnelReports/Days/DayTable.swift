@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 
 /// A table with the numbers of `funnel report --by day`: a row for each day and flow version, or for each of
 /// its steps or permissions.

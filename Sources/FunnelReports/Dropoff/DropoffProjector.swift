@@ -1,4 +1,3 @@
-package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -19,9 +18,7 @@ package final class DropoffProjector: Projector {
   /// The number of durations: the time from the match of each step at which groups can drop off to their last event.
   package var durationCount: Int { ids.exitableStepCount }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     guard match.isCounted else { return }
     assert(match.matchedStepCount > 0, "a counted group matches the first step")
     let matcher = query.matcher
@@ -40,7 +37,7 @@ package final class DropoffProjector: Projector {
     let last = matcher.lastEvent(of: events, along: match)
     let hasEnded = ending == .ended
     let condition: Contribution.Condition = hasEnded ? .always : .ifClosed
-    contribution.count(ids.exit(events[last].kind.exit, at: index), condition)
+    contribution.count(ids.exit(events[last].exit, at: index), condition)
     contribution.count(ids.lastSteps[index, matcher.lastStep(of: events, along: match)], condition)
     contribution.count(hasEnded ? ids.droppedOpen[index] : ids.inProgress[index], .ifOpen)
     guard last > match[index] else { return }

@@ -26,13 +26,12 @@ extension DropoffReport {
   }
 
   private static func facts(of row: DropoffRow, counting noun: CountedNoun) -> [DocumentBlock] {
-    let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
     var facts = [
       Phrase("\(HumanNumbers.count(row.dropped)) of \(noun.counted(row.entered)) dropped"),
       .count(row.inProgress, "in progress"),
     ]
     if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }
-    return segment + [.facts(facts)]
+    return row.segmentHeading + [.facts(facts)]
   }
 
   /// Returns a table of the steps at which groups dropped off, and the names of the other steps.
@@ -50,21 +49,21 @@ extension DropoffReport {
     let columns: [TableColumn<DropoffRow>] =
       [
         .label("Segment") { .label($0.key.segment) },
-        TableColumn("Share dropped", rank: 1, hasBar: true) {
+        TableColumn("Share dropped", priority: .regular(1), hasBar: true) {
           let whole = isClosedShown ? $0.closedEntered : $0.entered
           let share = Rate.share(isClosedShown ? $0.closedDropped : $0.dropped, of: whole)
           return .bar(.init(share: share, color: .loss), .share(share, of: whole))
         },
         .count("Dropped") { $0.dropped },
-        .count("Entered", rank: 2) { $0.entered },
-        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 2) { $0.inProgress },
-        TableColumn("Most at", role: .items, rank: 3) { row in
+        .count("Entered", priority: .regular(2)) { $0.entered },
+        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .regular(2)) { $0.inProgress },
+        TableColumn("Most at", role: .items, priority: .regular(3)) { row in
           guard let worst = row.steps.max(by: { $0.dropped < $1.dropped }), worst.dropped > 0 else {
             return .items([Phrase([.absent])])
           }
           return .items([Phrase("\(worst.label) (\(HumanNumbers.count(worst.dropped)))")])
         },
-      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 4) { $0.excluded }] : [])
+      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", priority: .extra(1)) { $0.excluded }] : [])
     return DocumentTable(columns, of: rows)
   }
 }
@@ -72,6 +71,7 @@ extension DropoffReport {
 extension DropoffReport {
   /// Returns the shares of the groups that dropped off at each step, of those that reached it, by segment.
   static func shareMatrix(of rows: [DropoffRow]) -> DocumentMatrix {
+    precondition(!rows.isEmpty, "a matrix has a column")
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     return DocumentMatrix(
       title: isClosedShown ? "Dropped, of reached (closed windows)" : "Dropped, of reached",
@@ -86,8 +86,9 @@ extension DropoffReport {
       })
   }
 
-  /// Returns the steps that groups visited last if they differ from the step of the drop-off, as shares of the dropped groups.
+  /// Returns the shares of the dropped groups that visited another step last, by step of the drop-off and last step.
   static func lastStepMatrix(of rows: [DropoffRow]) -> DocumentMatrix {
+    precondition(!rows.isEmpty, "a matrix has a column")
     let pairs = rows[0].steps.enumerated().flatMap { index, step in
       rows.lastElsewhere(step: index).map { (index: index, label: step.label, last: $0) }
     }
@@ -101,9 +102,29 @@ extension DropoffReport {
             guard pair.index < row.steps.count else { return .empty }
             let step = row.steps[pair.index]
             let groups = step.lastElsewhere.first { $0.id == pair.last.id }?.groups ?? 0
-            return .share(step.share(of: LastStep(id: pair.last.id, label: "", groups: groups)), of: step.dropped)
+            return .share(Rate.share(groups, of: step.dropped), of: step.dropped)
           })
       })
+  }
+}
+
+extension [DropoffRow] {
+  /// Returns the other steps that groups of any row visited last before they dropped at a step. They are in the
+  /// order of the flow, as far as the rows determine it.
+  fileprivate func lastElsewhere(step index: Int) -> [LastStep] {
+    var steps: [LastStep] = []
+    for row in self where index < row.steps.count {
+      var insertion = 0
+      for last in row.steps[index].lastElsewhere {
+        if let known = steps.firstIndex(where: { $0.id == last.id }) {
+          insertion = known + 1
+        } else {
+          steps.insert(last, at: insertion)
+          insertion += 1
+        }
+      }
+    }
+    return steps
   }
 }
 
@@ -119,10 +140,10 @@ extension DropoffReport {
       guard !lossy.isEmpty else { return [] }
       let parts = ExitKind.allCases.filter { kind in lossy.contains { $0.count(of: kind) > 0 } }
       let bars = lossy.map { step in
-        let share = step.share(ofClosed: isClosedShown)
+        let (share, whole) = step.share(ofClosed: isClosedShown)
         let value: [Phrase.Part] =
           [.text("\(HumanNumbers.count(step.dropped)) dropped", .plain)]
-          + (share.share.map { [.text(" · ", .plain), .share($0, of: share.of, .strong)] } ?? [])
+          + (share.map { [.text(" · ", .plain), .share($0, of: whole, .strong)] } ?? [])
         return BarChart.Bar(
           label: .init(phrase: Phrase(step.label)), lengths: parts.map { Double(step.count(of: $0)) }, whole: Double(most),
           value: Phrase(value))
@@ -135,19 +156,6 @@ extension DropoffReport {
           "A bar for each step as long as the number of \(context.noun.who) dropped there, split by how they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
-    }
-  }
-}
-
-extension ExitKind {
-  fileprivate var ink: ChartInk {
-    switch self {
-    case .left: .loss
-    case .ended: .neutral
-    case .back: .partial
-    case .skipped: .detour
-    case .denied: .refusal
-    case .failed: .failure
     }
   }
 }

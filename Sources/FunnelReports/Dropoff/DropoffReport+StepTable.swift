@@ -3,16 +3,23 @@ import FunnelProjections
 import FunnelRendering
 
 extension DropoffReport {
-  /// A line of the step table: a step at which groups dropped off, or another step that some of them visited last.
+  /// A line of the step table.
   private struct Line {
+    /// The step that a line is about.
+    enum Subject {
+      /// The step at which groups dropped off.
+      case step
+      /// Another step, which some of these groups visited last.
+      case lastStep(LastStep)
+    }
+
+    let subject: Subject
     let row: DropoffRow
     let step: DropoffStepRow
-    /// The other step, or `nil` for the step itself.
-    var last: LastStep?
     /// The largest number of groups that dropped off at one step.
-    let worst: Int
+    let mostDropped: Int
     /// The largest share of groups that dropped off at one step.
-    let worstShare: Double
+    let largestShare: Double
     /// Whether shares are those of the groups whose window has closed.
     let isClosedShown: Bool
 
@@ -25,8 +32,8 @@ extension DropoffReport {
       return (Rate.share(step.closed.dropped, of: row.closedEntered), row.closedEntered)
     }
 
-    /// Returns a cell for the line of the step itself, or an empty one for that of another step.
-    func ofStep(_ cell: DocumentCell) -> DocumentCell { last == nil ? cell : .empty }
+    /// Whether the line has details of the line above it.
+    var isDetail: Bool { if case .lastStep = subject { true } else { false } }
   }
 
   /// Returns a table with a row for each step, and for each other step that was visited last.
@@ -34,77 +41,119 @@ extension DropoffReport {
     of rows: [(row: DropoffRow, steps: [DropoffStepRow])], in layout: DocumentLayout
   ) -> DocumentTable {
     let isClosedShown = rows.contains { $0.row.hasManyInProgress }
-    let label = TableColumn<Line>.label("Dropped at") { self.label(of: $0, in: layout) }
-    let share = TableColumn<Line>(
-      ColumnTitle("Of reached", inLine: "of reached", stacked: ["of", "reached"]), rank: 3, hasBar: true
-    ) {
-      // Shares are usually small, so the largest one fills the bar.
-      let (share, whole) = $0.share
-      let worst = $0.worstShare
-      return $0.ofStep(.bar(.init(share: share.map { $0 / worst }, color: .loss), .share(share, of: whole)))
-    }
-    let start = TableColumn<Line>(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"]), rank: 2) {
-      let (share, whole) = $0.shareOfStart
-      return $0.ofStep(.share(share, of: whole))
-    }
-    let dropped = TableColumn<Line>("Dropped") { line in
-      if let last = line.last { return .count(last.groups, .faint) }
-      return .count(line.step.dropped, line.step.dropped == line.worst && line.worst > 0 ? .loss : .plain)
-    }
-    let left = TableColumn<Line>("How they left", role: .items) { ways(of: $0, in: layout) }
-    let stay = [
-      TableColumn<Line>(ColumnTitle("Median stay", stacked: ["Median", "stay"]), rank: 1) {
-        $0.ofStep(.duration($0.step.dwell?.p50))
-      },
-      TableColumn<Line>(ColumnTitle("p90", alone: ["Stay", "p90"]), rank: 4) {
-        $0.ofStep(.duration($0.step.dwell?.p90, .faint))
-      },
-    ]
-    let open = TableColumn<Line>.count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 3) {
-      $0.last == nil ? $0.step.inProgress : nil
-    }
-    let lost = TableColumn<Line>(ColumnTitle("Lost completions", stacked: ["Lost com-", "pletions"]), rank: 5) {
-      $0.ofStep($0.step.lostCompletions.map { .count(Int($0.rounded())) } ?? .count(nil, .faint))
-    }
-    let longest = TableColumn<Line>("p99", rank: 5) { $0.ofStep(.duration($0.step.dwell?.p99, .faint)) }
-    let inProgress = isClosedShown ? [open] : []
-    let columns =
-      layout == .compact
-      ? [label, share, start, dropped] + inProgress + [left, lost] + stay
-      : [label, left, dropped] + inProgress + [share, start, lost] + stay + [longest]
-    return table(columns, rows.flatMap { lines(of: $0.row, $0.steps, isClosedShown: isClosedShown) })
-  }
-
-  private static func table(_ columns: [TableColumn<Line>], _ lines: [Line]) -> DocumentTable {
-    var table = DocumentTable(columns, rows: lines.map { ($0.row.key.segment, $0) })
-    for (index, line) in lines.enumerated() where line.last != nil { table.rows[index].isDetail = true }
+    let lines = rows.flatMap { Self.lines(of: $0.row, $0.steps, isClosedShown: isClosedShown) }
+    var table = DocumentTable(columns(in: layout, isClosedShown: isClosedShown), rows: lines.map { ($0.row.key.segment, $0) })
+    for (index, line) in lines.enumerated() where line.isDetail { table.rows[index].isDetail = true }
     return table
   }
 
   private static func lines(of row: DropoffRow, _ steps: [DropoffStepRow], isClosedShown: Bool) -> [Line] {
-    let worst = steps.map(\.dropped).max() ?? 0
+    let mostDropped = steps.map(\.dropped).max() ?? 0
     let shares = steps.compactMap { $0.share(ofClosed: isClosedShown).share }.filter { $0 > 0 }
-    let worstShare = shares.max() ?? 1
+    let largestShare = shares.max() ?? 1
     return steps.flatMap { step in
-      ([nil] + step.lastElsewhere.map { $0 as LastStep? }).map {
-        Line(row: row, step: step, last: $0, worst: worst, worstShare: worstShare, isClosedShown: isClosedShown)
+      ([.step] + step.lastElsewhere.map { Line.Subject.lastStep($0) }).map { subject in
+        Line(
+          subject: subject, row: row, step: step, mostDropped: mostDropped, largestShare: largestShare,
+          isClosedShown: isClosedShown)
+      }
+    }
+  }
+}
+
+// MARK: - Columns
+
+extension DropoffReport {
+  private static func columns(in layout: DocumentLayout, isClosedShown: Bool) -> [TableColumn<Line>] {
+    let label = TableColumn<Line>.label("Dropped at") { self.label(of: $0, in: layout) }
+    let inProgress = isClosedShown ? [inProgressColumn] : []
+    switch layout {
+    case .compact:
+      return [label, shareColumn, shareOfStartColumn, droppedColumn] + inProgress + [exitsColumn, lostColumn] + stayColumns
+    case .long:
+      return [label, exitsColumn, droppedColumn] + inProgress + [shareColumn, shareOfStartColumn, lostColumn] + stayColumns
+        + [longestStayColumn]
+    }
+  }
+
+  /// Returns a column that has cells only in the lines of steps at which groups dropped off.
+  private static func ofSteps(
+    _ title: ColumnTitle, priority: ColumnPriority, hasBar: Bool = false, _ cell: @escaping (Line) -> DocumentCell
+  ) -> TableColumn<Line> {
+    TableColumn(title, priority: priority, hasBar: hasBar) { $0.isDetail ? .empty : cell($0) }
+  }
+
+  private static var shareColumn: TableColumn<Line> {
+    ofSteps(
+      ColumnTitle("Of reached", inLine: "of reached", stacked: ["of", "reached"]), priority: .regular(3), hasBar: true
+    ) { line in
+      let (share, whole) = line.share
+      // Shares are usually small, so the largest one fills the bar.
+      return .bar(.init(share: share.map { $0 / line.largestShare }, color: .loss), .share(share, of: whole))
+    }
+  }
+
+  private static var shareOfStartColumn: TableColumn<Line> {
+    ofSteps(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"]), priority: .regular(2)) { line in
+      let (share, whole) = line.shareOfStart
+      return .share(share, of: whole)
+    }
+  }
+
+  private static var droppedColumn: TableColumn<Line> {
+    TableColumn("Dropped") { line in
+      switch line.subject {
+      case .step:
+        .count(line.step.dropped, line.step.dropped == line.mostDropped && line.mostDropped > 0 ? .loss : .plain)
+      case .lastStep(let last): .count(last.groups, .faint)
       }
     }
   }
 
-  private static func label(of line: Line, in layout: DocumentLayout) -> DocumentCell {
-    guard let last = line.last else { return .label(line.step.label) }
-    let emphasis: Emphasis = layout == .compact ? .faint : .plain
-    return .label(.init(phrase: Phrase("last seen on \(last.label)", emphasis), depth: 1))
+  private static var inProgressColumn: TableColumn<Line> {
+    .count(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .regular(3)) {
+      $0.isDetail ? nil : $0.step.inProgress
+    }
   }
 
-  /// Returns the ways in which groups left at a step, or the share of them that visited another step last.
-  private static func ways(of line: Line, in layout: DocumentLayout) -> DocumentCell {
-    guard let last = line.last else {
-      let items = line.step.exitsByCount.map { Phrase("\(HumanNumbers.count($0.count)) \($0.kind.word)") }
-      return .items(items)
+  /// The ways in which groups left at a step, or the share of them that visited another step last.
+  private static var exitsColumn: TableColumn<Line> {
+    TableColumn("How they left", role: .items) { line in
+      switch line.subject {
+      case .step: .items(line.step.exitsByCount.map { Phrase("\(HumanNumbers.count($0.count)) \($0.kind.word)") })
+      case .lastStep(let last):
+        .items([
+          line.step.share(of: last).map {
+            Phrase([.share($0, of: line.step.dropped, .faint), .text(" of them", .faint)])
+          } ?? Phrase([.absent])
+        ])
+      }
     }
-    guard let share = line.step.share(of: last) else { return .items([Phrase([.absent])]) }
-    return .items([Phrase([.share(share, of: line.step.dropped, .faint), .text(" of them", .faint)])])
+  }
+
+  private static var lostColumn: TableColumn<Line> {
+    ofSteps(ColumnTitle("Lost completions", stacked: ["Lost com-", "pletions"]), priority: .extra(2)) { line in
+      line.step.lostCompletions.map { .count(Int($0.rounded())) } ?? .count(nil, .faint)
+    }
+  }
+
+  private static var stayColumns: [TableColumn<Line>] {
+    [
+      ofSteps(ColumnTitle("Median stay", stacked: ["Median", "stay"]), priority: .regular(1)) { .duration($0.step.dwell?.p50) },
+      ofSteps(ColumnTitle("p90", alone: ["Stay", "p90"]), priority: .extra(1)) { .duration($0.step.dwell?.p90, .faint) },
+    ]
+  }
+
+  private static var longestStayColumn: TableColumn<Line> {
+    ofSteps("p99", priority: .extra(2)) { .duration($0.step.dwell?.p99, .faint) }
+  }
+
+  private static func label(of line: Line, in layout: DocumentLayout) -> DocumentCell {
+    switch line.subject {
+    case .step: .label(line.step.label)
+    case .lastStep(let last):
+      .label(
+        .init(phrase: Phrase("last seen on \(last.label)", layout == .compact ? .faint : .plain), depth: 1))
+    }
   }
 }

@@ -42,26 +42,14 @@ package enum DropoffReport: NamedReport {
 package struct DropoffRow: ReportRow {
   package var key: RowKey
   package var title: String
-  package var entered: Int
-  package var dropped: Int
-  package var inProgress: Int
+  package var entered = 0
+  package var dropped = 0
+  package var inProgress = 0
   /// The number of groups that left because of an excluded event, or `nil` if the flow and the query exclude no
   /// events.
   package var excluded: Int?
   /// The required steps except the last.
-  package var steps: [DropoffStepRow]
-
-  package init(
-    key: RowKey, title: String, entered: Int, dropped: Int, inProgress: Int = 0, excluded: Int? = nil, steps: [DropoffStepRow]
-  ) {
-    self.key = key
-    self.title = title
-    self.entered = entered
-    self.dropped = dropped
-    self.inProgress = inProgress
-    self.excluded = excluded
-    self.steps = steps
-  }
+  package var steps: [DropoffStepRow] = []
 
   package var groups: Int { entered }
 
@@ -82,53 +70,25 @@ package struct DropoffStepRow: Hashable, Sendable {
   package var id: String
   package var label: String
   /// The number of groups that dropped after this step.
-  package var dropped: Int
+  package var dropped = 0
   /// The share of dropped groups among those that entered the flow, or `nil` if none entered.
   package var shareOfEntered: Double?
   /// The share of dropped groups among those that reached the step, or `nil` if none reached it.
   package var shareOfReached: Double?
   /// The number of groups that reached the step.
-  package var reached: Int
-  package var inProgress: Int
+  package var reached = 0
+  package var inProgress = 0
   /// The numbers of the groups whose window has closed.
-  package var closed: ClosedDropoff
+  package var closed = ClosedDropoff()
   /// The estimated number of completions that the step lost, among closed groups, or `nil` if no closed group
   /// reached the next required step.
   package var lostCompletions: Double?
   /// The numbers of groups by the way they left, in the order of ``ExitKind/allCases``.
-  package var exits: [Int]
+  package var exits: [Int] = []
   /// The numbers of groups by their last step, in the order of the flow, without zeros.
-  package var lastSteps: [LastStep]
+  package var lastSteps: [LastStep] = []
   /// The time of dropped groups from the match of the step to their last event, in milliseconds.
   package var dwell: Quantiles?
-
-  package init(
-    id: String,
-    label: String,
-    dropped: Int,
-    shareOfEntered: Double? = nil,
-    shareOfReached: Double? = nil,
-    reached: Int = 0,
-    inProgress: Int = 0,
-    closed: ClosedDropoff = ClosedDropoff(),
-    lostCompletions: Double? = nil,
-    exits: [Int],
-    lastSteps: [LastStep] = [],
-    dwell: Quantiles? = nil
-  ) {
-    self.id = id
-    self.label = label
-    self.dropped = dropped
-    self.shareOfEntered = shareOfEntered
-    self.shareOfReached = shareOfReached
-    self.reached = reached
-    self.inProgress = inProgress
-    self.closed = closed
-    self.lostCompletions = lostCompletions
-    self.exits = exits
-    self.lastSteps = lastSteps
-    self.dwell = dwell
-  }
 }
 
 /// The drop-off of the groups whose window has closed, at one required step. Groups in progress do not bias it.
@@ -166,16 +126,28 @@ package struct LastStep: Hashable, Sendable {
   }
 }
 
+extension DropoffRow {
+  /// Creates a row without groups and steps.
+  package init(key: RowKey, title: String) {
+    self.key = key
+    self.title = title
+  }
+}
+
 extension DropoffStepRow {
+  /// Creates a row without groups.
+  package init(id: String, label: String) {
+    self.id = id
+    self.label = label
+  }
+
   /// Returns the share of the groups that reached the step and dropped there, and its denominator.
   ///
   /// - Parameter isClosed: Whether to include only groups whose window has closed.
   func share(ofClosed isClosed: Bool) -> (share: Double?, of: Int) {
     isClosed ? (closed.share, closed.reached) : (shareOfReached, reached)
   }
-}
 
-extension DropoffStepRow {
   /// Returns the number of groups that left in a given way.
   func count(of kind: ExitKind) -> Int {
     let index = Int(kind.rawValue)
@@ -187,60 +159,12 @@ extension DropoffStepRow {
     ExitKind.allCases.map { (kind: $0, count: count(of: $0)) }.filter { $0.count > 0 }
       .sorted { ($1.count, $0.kind.rawValue) < ($0.count, $1.kind.rawValue) }
   }
-}
 
-extension ExitKind {
-  /// The name in JSON and CSV (specification section 5).
-  var name: String {
-    switch self {
-    case .skipped: "skipped"
-    case .denied: "denied"
-    case .failed: "failed"
-    case .back: "back"
-    case .left: "left"
-    case .ended: "ended"
-    }
-  }
-
-  /// The word for the exit after a count.
-  var word: String {
-    switch self {
-    case .skipped: "skipped"
-    case .denied: "denied"
-    case .failed: "failed"
-    case .back: "went back"
-    case .left: "left"
-    case .ended: "ended"
-    }
-  }
-}
-
-extension DropoffStepRow {
   /// The other steps that groups visited last after they dropped at this one, in the order of the flow.
   var lastElsewhere: [LastStep] { lastSteps.filter { $0.id != id && $0.groups > 0 } }
 
   /// Returns the share of the dropped groups that visited a step last, or `nil` if none dropped.
   func share(of last: LastStep) -> Double? {
-    dropped > 0 ? Double(last.groups) / Double(dropped) : nil
-  }
-}
-
-extension [DropoffRow] {
-  /// Returns the other steps that groups of any row visited last before they dropped at a step. They are in the
-  /// order of the flow, as far as the rows determine it.
-  func lastElsewhere(step index: Int) -> [LastStep] {
-    var steps: [LastStep] = []
-    for row in self where index < row.steps.count {
-      var insertion = 0
-      for last in row.steps[index].lastElsewhere {
-        if let known = steps.firstIndex(where: { $0.id == last.id }) {
-          insertion = known + 1
-        } else {
-          steps.insert(last, at: insertion)
-          insertion += 1
-        }
-      }
-    }
-    return steps
+    Rate.share(last.groups, of: dropped)
   }
 }

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// The layout of a CSV file: the columns of the flow, those of the fields of a row, and those of the query.

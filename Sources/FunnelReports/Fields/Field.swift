@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// A field of a row: a key of its JSON object, and one or more columns of its CSV line.

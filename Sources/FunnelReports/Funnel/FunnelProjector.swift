@@ -1,4 +1,3 @@
-package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -18,9 +17,7 @@ package final class FunnelProjector: Projector {
   /// The number of durations: for each step, the time from the match of the previous required step.
   package var durationCount: Int { query.flow.steps.count }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     if match.isReturning, query.countsReturned {
       contribution.beginSection(at: match.anchor)
       contribution.count(ids.returned)
@@ -43,7 +40,7 @@ package final class FunnelProjector: Projector {
   /// Counts the group as entered, and once as completed, dropped, in progress or excluded.
   @inline(__always)
   private func contributeEnding(
-    of events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
+    of events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution
   ) {
     assert(match.matchedStepCount > 0, "a counted group matches the first step")
     let matcher = query.matcher

@@ -1,11 +1,11 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension FunnelReport {
   package static func document(of rows: [FunnelRow], in context: DocumentContext) -> ReportSection {
     var part = ReportSection(Self.self)
     let rows = rows.labelled(for: context.query.order)
+    precondition(!rows.isEmpty, "a document has rows")
     part.aside = "window \(TimeSpan(milliseconds: rows[0].windowMilliseconds).description)"
     switch context.layout {
     case .compact where rows.count == 1:
@@ -30,18 +30,15 @@ extension FunnelReport {
       // While many groups are in progress, an interval of the current rate would be misleading.
       facts.append(
         row.hasManyInProgress
-          ? Phrase([.share(rate.value, of: rate.denominator, .plain), .text(" converted so far", .plain)])
-          : Phrase([
-            .share(rate.value, of: rate.denominator, .strong), .text(" conversion (95 % interval ", .plain), .interval(rate),
-            .text(")", .plain),
-          ]))
+          ? Phrase([.rate(rate, .plain), .text(" converted so far", .plain)]) : .rate(rate, "conversion"))
     }
-    facts.append(Phrase("\(HumanNumbers.count(row.dropped)) dropped"))
+    facts.append(.count(row.dropped, "dropped"))
     if let excluded = row.excluded, excluded > 0 { facts.append(.count(excluded, "excluded")) }
-    let segment = row.key.segment.isEmpty ? [] : [DocumentBlock.facts([Phrase([.segment(row.key.segment)])])]
     // If many groups are in progress, they are shown with the rate of the closed groups.
-    if row.hasManyInProgress { return segment + [.facts(facts), .facts([closedFact(of: row, counting: noun)])] }
-    return segment + [.facts(facts + [Phrase("\(HumanNumbers.count(row.inProgress)) in progress")])]
+    return row.segmentHeading
+      + (row.hasManyInProgress
+        ? [.facts(facts), .facts([closedFact(of: row, counting: noun)])]
+        : [.facts(facts + [.count(row.inProgress, "in progress")])])
   }
 
   private static func closedFact(of row: FunnelRow, counting noun: CountedNoun) -> Phrase {
@@ -49,28 +46,29 @@ extension FunnelReport {
     guard row.closed.entered > 0, let rate = row.closed.conversion else {
       return Phrase("\(inProgress); no conversion window has closed yet")
     }
-    return Phrase([
-      .text("\(inProgress); of the \(noun.counted(row.closed.entered)) whose window has closed ", .plain),
-      .share(rate.value, of: rate.denominator, .strong),
-      .text(" converted (95 % interval ", .plain), .interval(rate), .text(")", .plain),
-    ])
+    return Phrase("\(inProgress); of the \(noun.counted(row.closed.entered)) whose window has closed ")
+      + .rate(rate, "converted")
   }
 
   /// Returns a table with a row for each segment.
   private static func overview(of rows: [FunnelRow], in layout: DocumentLayout) -> [DocumentBlock] {
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
     let rates: [TableColumn<FunnelRow>] = [
-      TableColumn("Conversion", rank: 1, hasBar: true) { .bar(.init(share: $0.conversion?.value), .rate($0.conversion)) },
-      .interval(rank: 2) { $0.conversion },
+      TableColumn("Conversion", priority: .regular(1), hasBar: true) {
+        .bar(.init(share: $0.conversion?.value), .rate($0.conversion))
+      },
+      .interval(priority: .regular(2)) { $0.conversion },
     ]
     let closed: [TableColumn<FunnelRow>] =
       isClosedShown ? TableColumn.closed(in: layout) { ($0.closed.conversion, $0.closed.entered) } : []
-    let groups: [TableColumn<FunnelRow>] = [.count("Entered") { $0.entered }, .count("Completed", rank: 3) { $0.completed }]
+    let groups: [TableColumn<FunnelRow>] = [
+      .count("Entered") { $0.entered }, .count("Completed", priority: .regular(3)) { $0.completed },
+    ]
     let others: [TableColumn<FunnelRow>] =
       [
-        .count("Dropped", rank: 4) { $0.dropped },
-        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 5) { $0.inProgress },
-      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", rank: 6) { $0.excluded }] : [])
+        .count("Dropped", priority: .extra(1)) { $0.dropped },
+        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .extra(2)) { $0.inProgress },
+      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", priority: .extra(3)) { $0.excluded }] : [])
     let columns: [TableColumn<FunnelRow>] =
       switch layout {
       case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + others
@@ -88,7 +86,7 @@ extension FunnelReport {
     let rows = rows.labelled(for: context.query.order)
     let comparison = rows.count > 1 && rows.count <= Picture.barsMax ? [conversions(of: rows)] : []
     if rows.count == 1, let rate = rows[0].conversion {
-      part.figure = Phrase([.share(rate.value, of: rate.denominator, .strong)])
+      part.figure = Phrase([.rate(rate, .strong)])
     }
     part.pictures =
       comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
@@ -116,7 +114,7 @@ extension FunnelReport {
   }
 
   private static func share(_ rate: Rate?) -> Phrase {
-    Phrase(rate.map { [.share($0.value, of: $0.denominator, .plain)] } ?? [.absent])
+    Phrase([rate.map { Phrase.Part.rate($0, .plain) } ?? .absent])
   }
 
   private static func conversions(of rows: [FunnelRow]) -> Picture {
@@ -131,40 +129,38 @@ extension FunnelReport {
   /// in any order, it is not divided, because a step has no next step.
   private static func steps(of row: FunnelRow, in context: DocumentContext) -> Picture {
     let isOrdered = context.query.order != .any
-    let noun = context.noun.who
     let required = row.steps.filter { !$0.isOptional }
-    var next: [String: Int] = [:]
-    for (step, following) in zip(required, required.dropFirst()) { next[step.id] = following.reached ?? 0 }
-    let bars = row.steps.map { step -> BarChart.Bar in
-      let reached = step.reached ?? 0
-      let (dropped, open) = isOrdered && !step.isOptional ? (step.dropped ?? 0, step.inProgress ?? 0) : (0, 0)
-      let wentOn = step.isOptional || !isOrdered ? reached : min(next[step.id] ?? reached - dropped - open, reached)
-      let excluded = max(0, reached - wentOn - dropped - open)
-      let isLast = isOrdered && step.id == required.last?.id
-      let lengths = [
-        step.isOptional || isLast ? 0 : wentOn, isLast ? wentOn : 0, step.isOptional ? wentOn : 0, open, excluded, dropped,
-      ].map(Double.init)
-      let value: [Phrase.Part] =
-        step.reached.map { [.text("\(HumanNumbers.count($0)) · ", .plain)] + share(step.fromStart, of: row.entered) } ?? [
-          .absent
-        ]
-      let label = DocumentCell.Label(phrase: Phrase(step.label + (step.isOptional ? " (optional)" : "")))
-      return BarChart.Bar(label: label, lengths: lengths, whole: Double(row.entered), value: Phrase(value))
+    let reachedNext = Dictionary(
+      zip(required, required.dropFirst()).map { ($0.id, $1.reached ?? 0) }, uniquingKeysWith: { $1 })
+    let bars = row.steps.map { step in
+      let lengths =
+        isOrdered && !step.isOptional
+        ? lengths(of: step, isLast: step.id == required.last?.id, reachedNext: reachedNext[step.id])
+        : [step.isOptional ? 0 : step.reached ?? 0, 0, step.isOptional ? step.reached ?? 0 : 0, 0, 0, 0]
+      let share = step.fromStart.map { Phrase.Part.share($0, of: row.entered, .strong) } ?? .absent
+      return BarChart.Bar(
+        label: .init(phrase: Phrase(step.label + (step.isOptional ? " (optional)" : ""))),
+        lengths: lengths.map(Double.init), whole: Double(row.entered),
+        value: Phrase(step.reached.map { [.text("\(HumanNumbers.count($0)) · ", .plain), share] } ?? [.absent]))
     }
     let parts: [BarChart.Part] = [
       .init(name: isOrdered ? "went on" : "reached", ink: .good), .init(name: "completed", ink: .good),
       .init(name: "reached, optional", ink: .partial),
       .init(name: "in progress", ink: .open), .init(name: "excluded", ink: .neutral), .init(name: "dropped", ink: .loss),
     ]
+    let divided = isOrdered ? ", divided into those who went on, are in progress and dropped there" : ""
     return .chart(
-      "Reached, of those who entered",
-      isOrdered
-        ? "One bar per step, showing the number of \(noun) reached it, divided into those who went on, are in progress and dropped there"
-        : "One bar per step, showing the number of \(noun) reached it",
+      "Reached, of those who entered", "One bar per step, showing the number of \(context.noun.who) reached it\(divided)",
       .bars(BarChart(parts: parts, bars: bars)))
   }
 
-  private static func share(_ share: Double?, of groups: Int) -> [Phrase.Part] {
-    share.map { [.share($0, of: groups, .strong)] } ?? [.absent]
+  /// Returns the numbers of groups in the parts of a required step's bar.
+  private static func lengths(of step: FunnelStepRow, isLast: Bool, reachedNext: Int?) -> [Int] {
+    let reached = step.reached ?? 0
+    let dropped = step.dropped ?? 0
+    let inProgress = step.inProgress ?? 0
+    let wentOn = min(reachedNext ?? reached - dropped - inProgress, reached)
+    let excluded = max(0, reached - wentOn - dropped - inProgress)
+    return [isLast ? 0 : wentOn, isLast ? wentOn : 0, 0, inProgress, excluded, dropped]
   }
 }

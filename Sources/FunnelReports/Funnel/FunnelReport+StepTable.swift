@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 extension FunnelReport {
@@ -12,12 +11,13 @@ extension FunnelReport {
     /// The number of groups that reached the last required step before this one.
     let previous: Int
     /// The largest number of groups that dropped off at one step.
-    let worst: Int
+    let mostDropped: Int
     let layout: DocumentLayout
 
-    var emphasis: Emphasis { step.isOptional ? .faint : .plain }
     var dropped: DocumentCell {
-      guard step.isOptional else { return .count(step.dropped, step.dropped == worst && worst > 0 ? .loss : .plain) }
+      guard step.isOptional else {
+        return .count(step.dropped, step.dropped == mostDropped && mostDropped > 0 ? .loss : .plain)
+      }
       return layout == .compact ? .text("optional", .faint) : .empty
     }
 
@@ -30,42 +30,50 @@ extension FunnelReport {
   /// Returns a table with a row for each segment and step.
   static func stepTable(of rows: [FunnelRow], in layout: DocumentLayout) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
-      .label("Step") { .label(.init(phrase: Phrase($0.step.label, $0.emphasis), isOptional: $0.step.isOptional)) },
-      TableColumn("Reached", rank: 1, hasBar: true) {
+      .label("Step") { .label(.init(phrase: Phrase($0.step.label, $0.step.emphasis), isOptional: $0.step.isOptional)) },
+      TableColumn("Reached", priority: .regular(1), hasBar: true) {
         .bar(
-          .init(share: $0.step.fromStart, color: $0.step.isOptional ? .light : .regular), .count($0.step.reached, $0.emphasis))
+          .init(share: $0.step.fromStart, color: $0.step.isOptional ? .light : .regular),
+          .count($0.step.reached, $0.step.emphasis))
       },
       TableColumn(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"])) {
-        .share($0.step.fromStart, of: $0.entered, $0.emphasis)
+        .share($0.step.fromStart, of: $0.entered, $0.step.emphasis)
       },
-      TableColumn(ColumnTitle("Of previous", inLine: "of previous", stacked: ["of", "prev."]), rank: 2) {
-        $0.isFirst ? .empty : .share($0.step.fromPrevious, of: $0.previous, $0.emphasis)
+      TableColumn(ColumnTitle("Of previous", inLine: "of previous", stacked: ["of", "prev."]), priority: .regular(2)) {
+        $0.isFirst ? .empty : .share($0.step.fromPrevious, of: $0.previous, $0.step.emphasis)
       },
       TableColumn("Dropped") { $0.dropped },
-      TableColumn(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 3) {
+      TableColumn(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .regular(3)) {
         $0.step.isOptional ? .empty : .count($0.step.inProgress)
       },
-      TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), rank: 4) { $0.time(\.p50, $0.emphasis) },
-      TableColumn(ColumnTitle("p90", alone: ["Time", "p90"]), rank: 5) { $0.time(\.p90, .faint) },
-      TableColumn(ColumnTitle("p99", alone: ["Time", "p99"]), rank: 6) { $0.time(\.p99, .faint) },
+      TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), priority: .extra(1)) {
+        $0.time(\.p50, $0.step.emphasis)
+      },
+      TableColumn(ColumnTitle("p90", alone: ["Time", "p90"]), priority: .extra(2)) { $0.time(\.p90, .faint) },
+      TableColumn(ColumnTitle("p99", alone: ["Time", "p99"]), priority: .extra(3)) { $0.time(\.p99, .faint) },
     ]
     return DocumentTable(columns, of: rows) { row in
-      let worst = row.steps.compactMap(\.dropped).max() ?? 0
-      return zip(row.steps, row.previousReached).enumerated().map { index, step in
-        Line(step: step.0, isFirst: index == 0, entered: row.entered, previous: step.1, worst: worst, layout: layout)
+      let mostDropped = row.steps.compactMap(\.dropped).max() ?? 0
+      return zip(row.steps.indices, row.previousReached).map { index, previous in
+        Line(
+          step: row.steps[index], isFirst: index == 0, entered: row.entered, previous: previous, mostDropped: mostDropped,
+          layout: layout)
       }
     }
   }
 
   /// Returns the shares of the groups that reached each step, by segment.
   static func stepMatrix(of rows: [FunnelRow]) -> DocumentMatrix {
-    func emphasis(_ step: FunnelStepRow) -> Emphasis { step.isOptional ? .faint : .plain }
+    precondition(!rows.isEmpty, "a matrix has a column")
     return DocumentMatrix(
       title: "Reached, of start",
-      labels: rows[0].steps.map { Phrase($0.label, emphasis($0)) },
+      labels: rows[0].steps.map { Phrase($0.label, $0.emphasis) },
       columns: rows.map { row in
-        .init(
-          segment: row.key.segment, cells: row.steps.map { .share($0.fromStart, of: row.entered, emphasis($0)) })
+        .init(segment: row.key.segment, cells: row.steps.map { .share($0.fromStart, of: row.entered, $0.emphasis) })
       })
   }
+}
+
+extension FunnelStepRow {
+  fileprivate var emphasis: Emphasis { isOptional ? .faint : .plain }
 }

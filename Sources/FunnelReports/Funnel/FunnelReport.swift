@@ -1,5 +1,4 @@
 package import FunnelModel
-import FunnelProjections
 
 /// The report of `funnel report funnel`: the number of groups that reach each step of a flow, and the time
 /// between steps.
@@ -49,59 +48,26 @@ package struct FunnelRow: ReportRow {
   package var title: String
   /// The conversion window, in milliseconds.
   package var windowMilliseconds: Int64
-  package var entered: Int
-  package var completed: Int
-  package var inProgress: Int
+  package var entered = 0
+  package var completed = 0
+  package var inProgress = 0
   /// The number of groups that did not complete, and whose window has closed or that an outcome ended.
-  package var dropped: Int
+  package var dropped = 0
   /// The number of groups that began before the period and again in it, or `nil` if the query can't identify
   /// them. No other number of the row includes them.
   package var returned: Int?
   /// The number of dropped groups that entered the last required step within the window, but out of order.
-  package var finishedOutOfOrder: Int
+  package var finishedOutOfOrder = 0
   /// The number of groups in progress that entered the last required step, but out of order.
-  package var inProgressOutOfOrder: Int
+  package var inProgressOutOfOrder = 0
   /// The number of groups that left because of an excluded event, or `nil` if the flow and the query exclude no
   /// events.
   package var excluded: Int?
   /// The share of the entered groups that completed, or `nil` if none entered.
   package var conversion: Rate?
-
   /// The conversion of the groups whose window has closed.
-  package var closed: ClosedConversion
-  package var steps: [FunnelStepRow]
-
-  package init(
-    key: RowKey,
-    title: String,
-    windowMilliseconds: Int64,
-    entered: Int,
-    completed: Int,
-    inProgress: Int,
-    dropped: Int,
-    returned: Int? = nil,
-    finishedOutOfOrder: Int = 0,
-    inProgressOutOfOrder: Int = 0,
-    excluded: Int? = nil,
-    conversion: Rate? = nil,
-    closed: ClosedConversion = ClosedConversion(),
-    steps: [FunnelStepRow]
-  ) {
-    self.key = key
-    self.title = title
-    self.windowMilliseconds = windowMilliseconds
-    self.entered = entered
-    self.completed = completed
-    self.inProgress = inProgress
-    self.dropped = dropped
-    self.returned = returned
-    self.finishedOutOfOrder = finishedOutOfOrder
-    self.inProgressOutOfOrder = inProgressOutOfOrder
-    self.excluded = excluded
-    self.conversion = conversion
-    self.closed = closed
-    self.steps = steps
-  }
+  package var closed = ClosedConversion()
+  package var steps: [FunnelStepRow] = []
 
   package var groups: Int { entered }
 
@@ -138,31 +104,25 @@ package struct FunnelStepRow: Hashable, Sendable {
   package var inProgress: Int?
   /// The time from the previous required step, in milliseconds.
   package var timeFromPrevious: Quantiles?
+}
 
-  package init(
-    id: String,
-    label: String,
-    isOptional: Bool,
-    reached: Int? = nil,
-    fromPrevious: Double? = nil,
-    fromStart: Double? = nil,
-    dropped: Int? = nil,
-    inProgress: Int? = nil,
-    timeFromPrevious: Quantiles? = nil
-  ) {
+extension FunnelStepRow {
+  /// Creates a row without numbers.
+  package init(id: String, label: String, isOptional: Bool) {
     self.id = id
     self.label = label
     self.isOptional = isOptional
-    self.reached = reached
-    self.fromPrevious = fromPrevious
-    self.fromStart = fromStart
-    self.dropped = dropped
-    self.inProgress = inProgress
-    self.timeFromPrevious = timeFromPrevious
   }
 }
 
 extension FunnelRow {
+  /// Creates a row without groups and steps.
+  package init(key: RowKey, title: String, windowMilliseconds: Int64) {
+    self.key = key
+    self.title = title
+    self.windowMilliseconds = windowMilliseconds
+  }
+
   /// Returns the sums of rows that differ only in their last dimensions. The sums have no steps and no rates.
   static func summed(_ rows: [FunnelRow], withoutLast count: Int) -> [FunnelRow] {
     var sums: [FunnelRow] = []

@@ -11,7 +11,8 @@ enum StepLabel {
   ///   - number: The number of the step among the required ones, from 1.
   ///   - count: The number of required steps.
   static func text(of label: String, number: Int, of count: Int, order: StepOrder) -> String {
-    order == .any ? (number == count ? "all \(count) steps" : "any \(number) of \(count) steps") : label
+    guard order == .any else { return label }
+    return number == count ? "all \(count) steps" : "any \(number) of \(count) steps"
   }
 }
 

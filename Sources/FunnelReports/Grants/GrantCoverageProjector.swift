@@ -1,4 +1,3 @@
-package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -23,9 +22,7 @@ package final class GrantCoverageProjector: Projector {
   package var counterCount: Int { matcher.permissions.count * countersPerPermission }
   package var durationCount: Int { 0 }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along chain: ChainMatch, into contribution: inout Contribution) {
     guard !matcher.permissions.isEmpty else { return }
     matcher.withAnswers(in: events) { answers, permissionEvents in
       for permission in answers.counted {

@@ -1,4 +1,3 @@
-package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -28,9 +27,7 @@ package final class GrantsProjector: Projector {
     query.hasOneSegment && !query.clock.countsClosedOnly
   }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along chain: ChainMatch, into contribution: inout Contribution) {
     guard !permissions.isEmpty else { return }
     matcher.withAnswers(in: events) { answers, permissionEvents in
       if countsUnprimed, !answers.unprimed.isEmpty {

@@ -1,10 +1,11 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension GrantsReport {
   /// A line of the tables: the answers to a permission, in one segment or as the heading of several.
   private struct Line {
+    /// The segment in a column of its own. Empty if the label names it.
+    var segment: [PropertyValue] = []
     let label: DocumentCell.Label
     /// The answers, or `nil` for a heading.
     let row: GrantRow?
@@ -12,7 +13,7 @@ extension GrantsReport {
 
   package static func document(of rows: [GrantRow], in context: DocumentContext) -> ReportSection {
     var part = ReportSection(Self.self)
-    let notes = rows.compactMap(\.note).withoutRepetitions
+    let notes = rows.compactMap(\.note).unique { $0 }
     let isClosedShown = rows.contains(where: \.isYoung)
     let closed: [TableColumn<Line>] =
       isClosedShown
@@ -45,7 +46,7 @@ extension GrantsReport {
   // A column would not fit beside the others, and would be empty in most flows.
   /// Returns a sentence for each permission about the groups that recovered in the system's settings.
   private static func settingsFacts(of rows: [GrantRow]) -> [DocumentBlock] {
-    let facts = rows.map(\.permission).withoutRepetitions.compactMap { permission -> String? in
+    let facts = rows.map(\.permission).unique { $0 }.compactMap { permission -> String? in
       let own = rows.filter { $0.permission == permission }
       let inSettings = own.reduce(0) { $0 + ($1.recoveredViaSettings ?? 0) }
       let recovered = own.reduce(0) { $0 + $1.recovered }
@@ -55,23 +56,23 @@ extension GrantsReport {
     return facts.isEmpty ? [] : [.facts(facts.map { Phrase($0) })]
   }
 
-  private static func table(
-    _ columns: [TableColumn<Line>], _ lines: [(segment: [PropertyValue], line: Line)]
-  ) -> DocumentTable { DocumentTable(columns, rows: lines) }
+  private static func table(_ columns: [TableColumn<Line>], _ lines: [Line]) -> DocumentTable {
+    DocumentTable(columns, rows: lines.map { ($0.segment, $0) })
+  }
 
   /// Returns a line for each row.
-  private static func flatLines(of rows: [GrantRow], notes: [String]) -> [(segment: [PropertyValue], line: Line)] {
-    rows.map { ($0.key.segment, Line(label: label(of: $0, notes: notes), row: $0)) }
+  private static func flatLines(of rows: [GrantRow], notes: [String]) -> [Line] {
+    rows.map { Line(segment: $0.key.segment, label: label(of: $0, notes: notes), row: $0) }
   }
 
   /// Returns the lines of each permission, with those of its segments below a heading.
-  private static func nestedLines(of rows: [GrantRow], notes: [String]) -> [(segment: [PropertyValue], line: Line)] {
-    rows.map(\.permission).withoutRepetitions.flatMap { permission -> [(segment: [PropertyValue], line: Line)] in
+  private static func nestedLines(of rows: [GrantRow], notes: [String]) -> [Line] {
+    rows.map(\.permission).unique { $0 }.flatMap { permission -> [Line] in
       let own = rows.filter { $0.permission == permission }
       let label = label(of: own[0], notes: notes)
-      if own.count == 1, own[0].key.segment.isEmpty { return [([], Line(label: label, row: own[0]))] }
-      return [([], Line(label: label, row: nil))]
-        + own.map { ([], Line(label: .init(phrase: Phrase([.segment($0.key.segment)]), depth: 1), row: $0)) }
+      if own.count == 1, own[0].key.segment.isEmpty { return [Line(label: label, row: own[0])] }
+      return [Line(label: label, row: nil)]
+        + own.map { Line(label: .init(phrase: Phrase([.segment($0.key.segment)]), depth: 1), row: $0) }
     }
   }
 
@@ -86,28 +87,28 @@ extension GrantsReport {
 
   private static var grantColumns: [TableColumn<Line>] {
     [
-      TableColumn("Grant rate", rank: 1, hasBar: true) { line in
+      TableColumn("Grant rate", priority: .regular(1), hasBar: true) { line in
         line.row.map { .bar(.init(share: $0.grantRate?.value), .rate($0.grantRate)) } ?? .empty
       },
-      interval("Grant rate", rank: 2, \.grantRateWithInterval),
+      interval("Grant rate", priority: .regular(2), \.grantRateWithInterval),
     ]
   }
 
   private static var accessColumns: [TableColumn<Line>] {
     [
-      rate(ColumnTitle("Access rate", stacked: ["Access", "rate"]), rank: 0, \.accessRate),
-      interval("Access rate", rank: 5, \.accessRateWithInterval),
-      rate(ColumnTitle("In dialog", stacked: ["In", "dialog"]), rank: 4, \.dialogGrantRate),
+      rate(ColumnTitle("Access rate", stacked: ["Access", "rate"]), priority: .essential, \.accessRate),
+      interval("Access rate", priority: .extra(2), \.accessRateWithInterval),
+      rate(ColumnTitle("In dialog", stacked: ["In", "dialog"]), priority: .extra(1), \.dialogGrantRate),
     ]
   }
 
   private static func timeColumns(in layout: DocumentLayout) -> [TableColumn<Line>] {
     let columns = [
-      time(ColumnTitle("Median time to decide", stacked: ["Median", "to decide"]), rank: 3, \.p50, .plain),
-      time(ColumnTitle("p90", alone: ["To decide,", "p90"]), rank: 6, \.p90, .faint),
+      time(ColumnTitle("Median time to decide", stacked: ["Median", "to decide"]), priority: .regular(3), \.p50, .plain),
+      time(ColumnTitle("p90", alone: ["To decide,", "p90"]), priority: .extra(3), \.p90, .faint),
     ]
     return layout == .compact
-      ? columns : columns + [time(ColumnTitle("p99", alone: ["To decide,", "p99"]), rank: 7, \.p99, .faint)]
+      ? columns : columns + [time(ColumnTitle("p99", alone: ["To decide,", "p99"]), priority: .extra(4), \.p99, .faint)]
   }
 
   private static func countColumns(of rows: [GrantRow]) -> [TableColumn<Line>] {
@@ -135,32 +136,28 @@ extension GrantsReport {
     TableColumn(title) { line in line.row.map { .count(count($0)) } ?? .empty }
   }
 
-  private static func rate(_ title: ColumnTitle, rank: Int, _ rate: @escaping (GrantRow) -> Rate?) -> TableColumn<Line> {
-    TableColumn(title, rank: rank) { line in line.row.map { .rate(rate($0)) } ?? .empty }
+  private static func rate(_ title: ColumnTitle, priority: ColumnPriority, _ rate: @escaping (GrantRow) -> Rate?)
+    -> TableColumn<Line>
+  {
+    TableColumn(title, priority: priority) { line in line.row.map { .rate(rate($0)) } ?? .empty }
   }
 
   private static func interval(
-    _ title: String, rank: Int, _ rate: @escaping (GrantRow) -> Rate?
+    _ title: String, priority: ColumnPriority, _ rate: @escaping (GrantRow) -> Rate?
   ) -> TableColumn<Line> {
     TableColumn(
-      ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: ["\(title),", "95 % interval"]), rank: rank
+      ColumnTitle("95 % interval", stacked: ["95 %", "interval"], alone: ["\(title),", "95 % interval"]), priority: priority
     ) {
       line in line.row.map { .interval(rate($0)) } ?? .empty
     }
   }
 
   private static func time(
-    _ title: ColumnTitle, rank: Int, _ quantile: @escaping (Quantiles) -> Int64, _ emphasis: Emphasis
+    _ title: ColumnTitle, priority: ColumnPriority, _ quantile: @escaping (Quantiles) -> Int64, _ emphasis: Emphasis
   ) -> TableColumn<Line> {
-    TableColumn(title, rank: rank) { line in line.row.map { .duration($0.decisionTime.map(quantile), emphasis) } ?? .empty }
-  }
-}
-
-extension [String] {
-  /// The elements without repetitions, in the order of their first occurrence.
-  fileprivate var withoutRepetitions: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
+    TableColumn(title, priority: priority) { line in
+      line.row.map { .duration($0.decisionTime.map(quantile), emphasis) } ?? .empty
+    }
   }
 }
 
@@ -173,11 +170,8 @@ extension GrantsReport {
         row.granted, row.limited, row.unanswered, row.inProgress, row.skipped, row.denied,
       ].map(Double.init)
       let segment = row.key.segment.isEmpty ? Phrase("") : Phrase(" · ") + Phrase([.segment(row.key.segment)])
-      let value = row.grantRate.map { rate in
-        Phrase([
-          .text("granted ", .plain), .share(rate.value, of: rate.denominator, .strong), .text(" (", .plain), .interval(rate),
-          .text(")", .plain),
-        ])
+      let value = row.grantRate.map { rate -> Phrase in
+        Phrase([.text("granted ", .plain), .rate(rate, .strong), .text(" (", .plain), .interval(rate), .text(")", .plain)])
       }
       return BarChart.Bar(
         label: .init(phrase: Phrase(row.permission) + segment), lengths: answers, whole: Double(row.prompted),

@@ -1,5 +1,4 @@
 package import FunnelModel
-import FunnelProjections
 
 /// The report of `funnel report grants`: the answers of groups to each permission that a flow asks for.
 package enum GrantsReport: NamedReport {
@@ -40,24 +39,24 @@ package enum GrantsReport: NamedReport {
 /// The answers to one permission in one flow version and segment.
 package struct GrantRow: ReportRow {
   package var key: RowKey
-  package var title: String
+  package var title = ""
   package var permission: String
   /// The meaning of a grant if the system does not disclose the answer (as with HealthKit), from the flow's
   /// `grant_undisclosed` rule, or `nil` without such a rule.
   package var note: String?
   /// The number of groups with a pre-prompt, the denominator of the rates.
-  package var prompted: Int
-  package var granted: Int
-  package var limited: Int
+  package var prompted = 0
+  package var granted = 0
+  package var limited = 0
   /// The number of groups with quiet notifications, which the system allows without a dialog. They have access
   /// without a grant.
-  package var provisional: Int
-  package var denied: Int
-  package var skipped: Int
-  package var unanswered: Int
-  package var inProgress: Int
+  package var provisional = 0
+  package var denied = 0
+  package var skipped = 0
+  package var unanswered = 0
+  package var inProgress = 0
   /// The number of groups that first denied or skipped, and granted later, perhaps in part.
-  package var recovered: Int
+  package var recovered = 0
   /// The number of groups with a system dialog and no pre-prompt before it, or `nil` if the query has segments
   /// or conditions.
   package var unprimed: Int?
@@ -68,56 +67,12 @@ package struct GrantRow: ReportRow {
   /// The share of groups that granted, among those that answered the system's dialog.
   package var dialogGrantRate: Rate?
   /// The grants of the groups whose window has closed.
-  package var closed: ClosedGrants
+  package var closed = ClosedGrants()
   /// The time from the pre-prompt to the first decision, in milliseconds.
   package var decisionTime: Quantiles?
   /// The number of recovered groups that the app had sent to the system's settings, or `nil` if the flow
   /// declares no such event.
   package var recoveredViaSettings: Int?
-
-  package init(
-    key: RowKey,
-    title: String = "",
-    permission: String,
-    note: String? = nil,
-    prompted: Int,
-    granted: Int,
-    limited: Int,
-    provisional: Int = 0,
-    denied: Int,
-    skipped: Int,
-    unanswered: Int,
-    inProgress: Int,
-    recovered: Int,
-    unprimed: Int? = nil,
-    grantRate: Rate? = nil,
-    accessRate: Rate? = nil,
-    dialogGrantRate: Rate? = nil,
-    closed: ClosedGrants = ClosedGrants(),
-    decisionTime: Quantiles? = nil,
-    recoveredViaSettings: Int? = nil
-  ) {
-    self.key = key
-    self.title = title
-    self.permission = permission
-    self.note = note
-    self.prompted = prompted
-    self.granted = granted
-    self.limited = limited
-    self.provisional = provisional
-    self.denied = denied
-    self.skipped = skipped
-    self.unanswered = unanswered
-    self.inProgress = inProgress
-    self.recovered = recovered
-    self.unprimed = unprimed
-    self.grantRate = grantRate
-    self.accessRate = accessRate
-    self.dialogGrantRate = dialogGrantRate
-    self.closed = closed
-    self.decisionTime = decisionTime
-    self.recoveredViaSettings = recoveredViaSettings
-  }
 
   package var groups: Int { prompted }
 
@@ -147,5 +102,14 @@ package struct ClosedGrants: Hashable, Sendable {
     self.prompted = prompted
     self.granted = granted
     self.grantRate = grantRate
+  }
+}
+
+extension GrantRow {
+  /// Creates a row without groups.
+  package init(key: RowKey, title: String, permission: String) {
+    self.key = key
+    self.title = title
+    self.permission = permission
   }
 }

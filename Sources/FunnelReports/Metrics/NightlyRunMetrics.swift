@@ -49,7 +49,7 @@ package struct NightlyRunMetrics: Sendable {
       rejected.map { .init(["reason": $0.reason], Double($0.lines)) })
     output.gauge(
       "funnel_entered_groups",
-      help: "People, attempts or entries, as the flow counts, that entered it in the last 7 closed days.",
+      help: "People, attempts or entries, as the flow counts, that entered it in \(Self.period).",
       flows.map { .init(Self.labels(of: $0), Double($0.entered)) })
     output.gauge(
       "funnel_conversion_ratio", help: "Share of them that completed the flow.",
@@ -58,10 +58,13 @@ package struct NightlyRunMetrics: Sendable {
       "funnel_step_reached_ratio", help: "Share of them that reached a step.",
       flows.flatMap { flow in flow.reached.map { .init(Self.labels(of: flow, "step", $0.step), $0.ratio) } })
     output.gauge(
-      "funnel_grant_ratio", help: "Share that granted a permission, of those asked for it in the last 7 closed days.",
+      "funnel_grant_ratio", help: "Share that granted a permission, of those asked for it in \(Self.period).",
       flows.flatMap { flow in flow.grants.map { .init(Self.labels(of: flow, "permission", $0.permission), $0.ratio) } })
     return output.text
   }
+
+  /// The period of the numbers of flows, in words.
+  private static let period = "the last \(RecentNumbers.recentDays) closed days"
 
   private static func seconds(_ time: Timestamp) -> Double { Double(time.milliseconds) / 1000 }
 

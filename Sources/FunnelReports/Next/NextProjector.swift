@@ -1,4 +1,3 @@
-package import FunnelSequences
 package import FunnelModel
 package import FunnelProjections
 
@@ -43,31 +42,32 @@ package final class NextProjector: Projector {
   package var durationCount: Int { 0 }
   package var valueKeys: [[Dimension]?] { [nil] }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
-    guard
-      let start = events.indices.first(where: { index in
-        query.span.contains(events[index].milliseconds) && isStart(events[index], contribution.detail(of: events[index]))
-      })
-    else { return }
-    let window = query.clock.window(from: events[start].milliseconds)
-    let isCompleted = completes(events, along: match, after: start, within: window)
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
+    guard let start = start(of: events) else { return }
+    let isCompleted = completes(events, along: match, after: start)
     contribution.beginSection(at: start)
     contribution.count(groups)
     if isCompleted { contribution.count(completed) }
     var path: [PropertyValue] = []
-    for event in events[(start + 1)...] {
-      guard window.contains(event.milliseconds), path.count < query.query.depth else { break }
-      let name = PropertyValue.string(contribution.detail(of: event)?.text ?? "")
+    for index in (start + 1)..<events.count {
+      guard events.isInWindow(index, from: start), path.count < query.query.depth else { break }
+      let name = PropertyValue.string(events.detail(at: index)?.text ?? "")
       if path.last != name { path.append(name) }
     }
     contribution.noteValues(paths, [.bool(isCompleted)] + path)
   }
 
+  /// Returns the index of the first event in the period that the query names, or `nil` if there is none.
+  private func start(of events: GroupEvents) -> Int? {
+    for index in events.indices where events.isInPeriod(index) && isStart(events[index], events.detail(at: index)) {
+      return index
+    }
+    return nil
+  }
+
   /// Returns whether the query names an event.
-  private func isStart(_ event: FlowEvent, _ detail: EventDetail?) -> Bool {
-    if event.kind.stepMask & stepMask != 0 { return true }
+  private func isStart(_ event: EventClass, _ detail: EventDetail?) -> Bool {
+    if event.stepMask & stepMask != 0 { return true }
     return patterns.contains { pattern in
       guard let detail, pattern.event == detail.name else { return false }
       return pattern.conditions.allSatisfy { $0.field == .step && $0.value == detail.step.map(PropertyValue.string) ?? .null }
@@ -75,13 +75,11 @@ package final class NextProjector: Projector {
   }
 
   /// Returns whether the group's chain matches the last required step after an event and within its window.
-  private func completes(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, after start: Int, within window: ConversionWindow
-  ) -> Bool {
+  private func completes(_ events: GroupEvents, along match: ChainMatch, after start: Int) -> Bool {
     guard match.matchedStepCount > 0, let last = query.matcher.requiredSteps.last,
       let end = query.matcher.match(ofStep: last, in: events, along: match)
     else { return false }
-    return end > start && window.contains(events[end].milliseconds)
+    return end > start && events.isInWindow(end, from: start)
   }
 }
 
@@ -106,30 +104,30 @@ private struct CountedPath {
 }
 
 extension NextBranch {
-  /// The maximum number of separate branches at a node of the tree. All other events are merged into ``other``.
+  /// The maximum number of separate branches at a node of the tree. All other events share ``Event/other``.
   private static let branchesMax = 12
 
-  /// Returns the branches of paths by their first event, most frequent first, followed by ``other`` and by the
-  /// paths that end.
+  /// Returns the branches of paths by their first event, most frequent first, followed by ``Event/other`` and
+  /// ``Event/end``.
   fileprivate static func branches(of paths: [CountedPath], depth: Int) -> [NextBranch] {
     guard depth > 0 else { return [] }
     let all = paths.reduce(0) { $0 + $1.count }
-    func branch(_ event: String?, _ paths: [CountedPath]) -> NextBranch {
+    func branch(_ event: Event, _ paths: [CountedPath]) -> NextBranch {
       let count = paths.reduce(0) { $0 + $1.count }
       let remainders = paths.map { CountedPath(events: $0.events.dropFirst(), isCompleted: $0.isCompleted, count: $0.count) }
       return NextBranch(
         event: event, count: count, share: Rate.share(count, of: all),
         completed: paths.reduce(0) { $0 + ($1.isCompleted ? $1.count : 0) },
-        next: event == nil ? [] : Self.branches(of: remainders, depth: depth - 1))
+        next: event == .end ? [] : Self.branches(of: remainders, depth: depth - 1))
     }
     let byEvent = Dictionary(grouping: paths) { $0.events.first }
     let order = NamedCount.sorted(
       Dictionary(
         uniqueKeysWithValues: byEvent.compactMap { event, paths in event.map { ($0, paths.reduce(0) { $0 + $1.count }) } }))
-    var branches = order.prefix(branchesMax).map { branch($0.name, byEvent[$0.name] ?? []) }
+    var branches = order.prefix(branchesMax).map { branch(.named($0.name), byEvent[$0.name] ?? []) }
     let others = order.dropFirst(branchesMax).flatMap { byEvent[$0.name] ?? [] }
-    if !others.isEmpty { branches.append(branch(other, others)) }
-    if let ended = byEvent[nil] { branches.append(branch(nil, ended)) }
+    if !others.isEmpty { branches.append(branch(.other, others)) }
+    if let ended = byEvent[nil] { branches.append(branch(.end, ended)) }
     assert(branches.reduce(0) { $0 + $1.count } == all, "each path belongs to one branch")
     return branches
   }

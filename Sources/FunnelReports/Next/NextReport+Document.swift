@@ -12,6 +12,11 @@ extension NextReport {
     let groups: Int
     /// The number of groups at the root of the tree.
     let all: Int
+
+    var barColor: DocumentCell.Color {
+      if branch.event == .end { return .loss }
+      return depth == 0 ? .regular : .light
+    }
   }
 
   /// The share of a row's groups below which branches are merged into one line.
@@ -44,14 +49,14 @@ extension NextReport {
   private static func table(of rows: [NextRow], key: String, _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
       .label("After \(key)") { .label(.init(phrase: $0.label, depth: $0.depth)) },
-      TableColumn("Share", rank: 1, hasBar: true) {
+      TableColumn("Share", priority: .regular(1), hasBar: true) {
         .bar(
-          .init(share: $0.branch.share, color: $0.branch.event == nil ? .loss : $0.depth == 0 ? .regular : .light),
+          .init(share: $0.branch.share, color: $0.barColor),
           .share($0.branch.share, of: $0.groups))
       },
       .count(ColumnTitle(noun.title)) { $0.branch.count },
-      TableColumn("Of all", rank: 3) { .rate(Rate($0.branch.count, of: $0.all)) },
-      .count("Finished", rank: 2) { $0.branch.completed },
+      TableColumn("Of all", priority: .regular(3)) { .rate(Rate($0.branch.count, of: $0.all)) },
+      .count("Finished", priority: .regular(2)) { $0.branch.completed },
     ]
     return DocumentTable(columns, of: rows, lines: lines)
   }
@@ -62,27 +67,27 @@ extension NextReport {
   /// Returns the lines of branches in depth-first order. Small branches of a node share a line.
   private static func lines(of branches: [NextBranch], of groups: Int, depth: Int, all: Int) -> [Line] {
     func isSmall(_ branch: NextBranch) -> Bool {
-      branch.event != nil && Double(branch.count) < shownShareMin * Double(all)
+      branch.event != .end && Double(branch.count) < shownShareMin * Double(all)
     }
     let small = branches.filter(isSmall)
     let isMerged = small.count > 1
     var lines: [Line] = []
-    for branch in branches where branch.event != nil && !(isMerged && isSmall(branch)) {
+    for branch in branches where branch.event != .end && !(isMerged && isSmall(branch)) {
       lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
       // Subtrees in which all paths end are omitted.
-      if branch.next.contains(where: { $0.event != nil }) {
+      if branch.next.contains(where: { $0.event != .end }) {
         lines += self.lines(of: branch.next, of: branch.count, depth: depth + 1, all: all)
       }
     }
     if isMerged {
       let count = small.reduce(0) { $0 + $1.count }
       let merged = NextBranch(
-        event: NextBranch.other, count: count, share: Rate.share(count, of: groups),
+        event: .other, count: count, share: Rate.share(count, of: groups),
         completed: small.reduce(0) { $0 + $1.completed })
       let label = Phrase("\(HumanNumbers.count(small.count)) rarer ones", .faint)
       lines.append(Line(label: label, depth: depth, branch: merged, groups: groups, all: all))
     }
-    for branch in branches where branch.event == nil {
+    for branch in branches where branch.event == .end {
       lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
     }
     return lines
@@ -90,9 +95,9 @@ extension NextReport {
 
   private static func label(of branch: NextBranch) -> Phrase {
     switch branch.event {
-    case nil: Phrase("nothing more", .faint)
-    case NextBranch.other: Phrase("other events", .faint)
-    case let event?: Phrase(event)
+    case .named(let name): Phrase(name)
+    case .other: Phrase("other events", .faint)
+    case .end: Phrase("nothing more", .faint)
     }
   }
 }
@@ -109,7 +114,7 @@ extension NextReport {
       // The table has all branches. Dozens of tiny bars would not be readable.
       let shown = lines(of: row).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
       let bars = shown.map { line -> BarChart.Bar in
-        let isEnd = line.branch.event == nil
+        let isEnd = line.branch.event == .end
         let went = isEnd ? 0 : line.branch.count
         let stayed = isEnd ? line.branch.count : 0
         // The share is the length of the bar: of all groups, not of those at the parent, which may be few.

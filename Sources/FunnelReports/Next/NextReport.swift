@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// The report of `funnel report next --after KEY`: the paths of groups after an event, as a tree.
@@ -18,9 +17,9 @@ package enum NextReport: NamedReport {
     .branches(
       "next", tree: { .array($0.next.map(tree)) },
       [
-        .count("level") { $0.matchedStepCount },
+        .count("level") { $0.depth },
         .text("path") { $0.path.joined(separator: " > ") },
-        .text("event") { $0.branch.event },
+        .text("event") { $0.branch.event.name },
         .count("count") { $0.branch.count },
         .share("share") { $0.branch.share },
         .count("completed") { $0.branch.completed },
@@ -29,7 +28,7 @@ package enum NextReport: NamedReport {
 
   private static func tree(of branch: NextBranch) -> JSONValue {
     .object([
-      ("event", branch.event.map(JSONValue.text) ?? .null), ("count", .count(branch.count)),
+      ("event", branch.event.name.map(JSONValue.text) ?? .null), ("count", .count(branch.count)),
       ("share", branch.share.map(JSONValue.number) ?? .null), ("completed", .count(branch.completed)),
       ("next", .array(branch.next.map(tree))),
     ])
@@ -46,36 +45,35 @@ package struct NextRow: ReportRow {
   package var completed: Int
   /// The events that follow, most frequent first.
   package var next: [NextBranch]
-
-  package init(key: RowKey, title: String, groups: Int, completed: Int, next: [NextBranch]) {
-    self.key = key
-    self.title = title
-    self.groups = groups
-    self.completed = completed
-    self.next = next
-  }
 }
 
 /// A branch of the tree: the groups with the same path up to and including an event.
 package struct NextBranch: Hashable, Sendable {
-  /// The event, ``other`` for several merged events, or `nil` if no event follows.
-  package var event: String?
+  /// The last event of a path.
+  package enum Event: Hashable, Sendable {
+    case named(String)
+    /// Any of several rare events, which share a branch.
+    case other
+    /// No event: the path ends here.
+    case end
+
+    /// The name in JSON and CSV, or `nil` if no event follows.
+    package var name: String? {
+      switch self {
+      case .named(let name): name
+      // Parentheses are not valid in names of events.
+      case .other: "(other)"
+      case .end: nil
+      }
+    }
+  }
+
+  package var event: Event
   package var count: Int
   /// The count as a share of the groups of the parent.
   package var share: Double?
   package var completed: Int
-  package var next: [NextBranch]
-
-  /// The name of merged events. It is not a valid name of an event.
-  package static let other = "(other)"
-
-  package init(event: String?, count: Int, share: Double?, completed: Int, next: [NextBranch] = []) {
-    self.event = event
-    self.count = count
-    self.share = share
-    self.completed = completed
-    self.next = next
-  }
+  package var next: [NextBranch] = []
 }
 
 extension NextRow {
@@ -83,19 +81,18 @@ extension NextRow {
   struct Line: Sendable {
     let branch: NextBranch
     /// The depth of the branch, from 1.
-    let matchedStepCount: Int
+    let depth: Int
     /// The events on the path to this branch, including its own.
     let path: [String]
   }
 
   /// All branches in depth-first order.
-  var lines: [Line] { Self.lines(of: next, matchedStepCount: 1, path: []) }
+  var lines: [Line] { Self.lines(of: next, depth: 1, path: []) }
 
-  private static func lines(of branches: [NextBranch], matchedStepCount: Int, path: [String]) -> [Line] {
+  private static func lines(of branches: [NextBranch], depth: Int, path: [String]) -> [Line] {
     branches.flatMap { branch in
-      let own = path + (branch.event.map { [$0] } ?? [])
-      return [Line(branch: branch, matchedStepCount: matchedStepCount, path: own)]
-        + lines(of: branch.next, matchedStepCount: matchedStepCount + 1, path: own)
+      let own = path + [branch.event.name].compactMap(\.self)
+      return [Line(branch: branch, depth: depth, path: own)] + lines(of: branch.next, depth: depth + 1, path: own)
     }
   }
 }

@@ -1,4 +1,3 @@
-package import FunnelSequences
 package import FunnelModel
 package import FunnelProjections
 
@@ -36,23 +35,21 @@ package final class OutcomesProjector: Projector {
   package var durationCount: Int { query.flow.outcomes.count }
   package var valueKeys: [[Dimension]?] { (detailKeys + amountKeys).map { $0.map(Dimension.property) } }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     guard match.isCounted, !query.flow.outcomes.isEmpty else { return }
     contribution.beginSection(at: match.anchor)
     contribution.count(ids.entered)
     // The anchor itself may be an outcome, such as a purchase that is restored without a paywall.
     var last: Int?
     var index = match.anchor
-    while index < events.count, match.window.contains(events[index].milliseconds) {
-      if events[index].kind.outcome != nil {
+    while index < events.count, events.isInWindow(index, from: match.anchor) {
+      if events[index].outcome != nil {
         if last != nil { contribution.count(ids.retries) }
         last = index
       }
       index += 1
     }
-    guard let last, let outcome = events[last].kind.outcome else {
+    guard let last, let outcome = events[last].outcome else {
       contribution.count(ids.none, .ifClosed)
       contribution.count(ids.inProgress, .ifOpen)
       return

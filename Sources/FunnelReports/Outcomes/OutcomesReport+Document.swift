@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension OutcomesReport {
@@ -25,17 +24,17 @@ extension OutcomesReport {
   private static func table(of rows: [OutcomesRow], _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<OutcomeRow>] = [
       .label("Outcome") { .label($0.label) },
-      TableColumn("Share", rank: 1, hasBar: true) {
+      TableColumn("Share", priority: .regular(1), hasBar: true) {
         .bar(.init(share: $0.share?.value, color: $0.isSuccess ? .regular : .loss), .rate($0.share))
       },
-      .interval(rank: 3) { $0.share },
+      .interval(priority: .regular(3)) { $0.share },
       .count(ColumnTitle(noun.title)) { $0.count },
-      TableColumn("Success", role: .items, rank: 5) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
-      TableColumn(ColumnTitle("Median time from start", stacked: ["Median", "from start"]), rank: 2) {
+      TableColumn("Success", role: .items, priority: .extra(2)) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
+      TableColumn(ColumnTitle("Median time from start", stacked: ["Median", "from start"]), priority: .regular(2)) {
         .duration($0.time?.p50)
       },
-      TableColumn(ColumnTitle("p90", alone: ["From start,", "p90"]), rank: 4) { .duration($0.time?.p90, .faint) },
-      TableColumn("Worth", role: .items, rank: 0) { row in
+      TableColumn(ColumnTitle("p90", alone: ["From start,", "p90"]), priority: .extra(1)) { .duration($0.time?.p90, .faint) },
+      TableColumn("Worth", role: .items, priority: .essential) { row in
         .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })
       },
     ]

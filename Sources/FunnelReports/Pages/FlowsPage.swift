@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 /// The start page of a server: links to the flows with entries, with their conversion. One link leads to all

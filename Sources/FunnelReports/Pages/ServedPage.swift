@@ -1,4 +1,3 @@
-import FunnelProjections
 package import FunnelRendering
 
 /// A report as a page of a server, with links to other reports, a form for its options, and the equivalent command.

@@ -22,7 +22,7 @@ struct FlowPermission: Sendable {
       return FlowPermission(
         name: name, note: note(on: name, in: flow),
         laterSteps: mask(of: flow.steps.indices) { $0 > step },
-        primingSteps: mask(of: flow.steps.indices) { flow.steps[$0].primes.contains(name) },
+        primingSteps: mask(of: flow.steps.indices) { flow.steps[$0].permissionsPrimedOnEntry.contains(name) },
         furtherPermissions: PermissionSet(names.indices) { names[$0] != name && further.contains(names[$0]) })
     }
   }

@@ -32,12 +32,8 @@ enum GrantOutcome: Int, CaseIterable, Sendable {
 
 /// The events about one permission in one group. Valid only if the permission was prompted.
 struct PermissionEvents {
-  /// The index of the group's first pre-prompt.
+  /// The index of the group's first pre-prompt, which opens the conversion window.
   var prompt = 0
-  /// The time of the first pre-prompt, in milliseconds since the epoch.
-  var milliseconds: Int64 = 0
-  /// The conversion window, which opens at the first pre-prompt.
-  var window = ConversionWindow.empty
   /// The first decision in the window, with the index of its event, or `nil` if there is none.
   var firstDecision: (event: Int, action: PermissionAction)?
   /// The last decision. Valid only if there is a first one.

@@ -1,28 +1,23 @@
-import FunnelSequences
 import FunnelModel
 import FunnelProjections
 
 /// Determines the answers of groups to the permissions of a flow.
 struct PermissionMatcher: Sendable {
   let permissions: [FlowPermission]
-  private let query: FlowQuery
   /// The steps whose entry is a pre-prompt of some permission, as a bit mask.
   private let primingSteps: UInt64
 
   init(_ query: FlowQuery) {
-    self.query = query
     permissions = FlowPermission.all(of: query.flow)
     primingSteps = permissions.reduce(0) { $0 | $1.primingSteps }
   }
 
   /// Calls a closure with the answers of a group, and with the events about each permission.
-  func withAnswers(
-    in events: UnsafeBufferPointer<FlowEvent>, _ body: (PermissionAnswers, Span<PermissionEvents>) -> Void
-  ) {
+  func withAnswers(in events: GroupEvents, _ body: (PermissionAnswers, Span<PermissionEvents>) -> Void) {
     withTemporaryElements(repeating: PermissionEvents(), count: permissions.count) { permissionEvents in
       var pass = Pass(matcher: self)
-      for index in events.indices { pass.add(events[index], at: index, to: &permissionEvents) }
-      for permission in pass.answers.prompted where query.span.contains(permissionEvents[permission].milliseconds) {
+      for index in events.indices { pass.add(index, of: events, to: &permissionEvents) }
+      for permission in pass.answers.prompted where events.isInPeriod(permissionEvents[permission].prompt) {
         pass.answers.counted.insert(permission)
       }
       body(pass.answers, permissionEvents.span)
@@ -31,12 +26,12 @@ struct PermissionMatcher: Sendable {
 
   /// Returns the permissions for which an event is a pre-prompt.
   @inline(__always)
-  private func permissionsPrompted(by event: FlowEvent, about permission: Int?) -> PermissionSet {
+  private func permissionsPrompted(by event: EventClass, about permission: Int?) -> PermissionSet {
     var prompted = PermissionSet()
-    if let permission, event.kind.action == .prePrompt { prompted.insert(permission) }
-    if event.kind.stepMask & primingSteps != 0 {
+    if let permission, event.action == .prePrompt { prompted.insert(permission) }
+    if event.stepMask & primingSteps != 0 {
       prompted.formUnion(
-        PermissionSet(permissions.indices) { permissions[$0].primingSteps & event.kind.stepMask != 0 })
+        PermissionSet(permissions.indices) { permissions[$0].primingSteps & event.stepMask != 0 })
     }
     return prompted
   }
@@ -57,29 +52,31 @@ struct PermissionMatcher: Sendable {
     init(matcher: PermissionMatcher) { self.matcher = matcher }
 
     @inline(__always)
-    mutating func add(_ event: FlowEvent, at index: Int, to permissionEvents: inout MutableSpan<PermissionEvents>) {
-      let permission = event.kind.action == .other ? nil : event.kind.permission(of: matcher.permissions)
+    mutating func add(_ index: Int, of events: GroupEvents, to permissionEvents: inout MutableSpan<PermissionEvents>) {
+      let event = events[index]
+      let permission = event.action == .other ? nil : event.permission(of: matcher.permissions)
       let prompted = matcher.permissionsPrompted(by: event, about: permission)
-      if !waiting.isEmpty, event.kind.stepMask != 0 || !prompted.isEmpty {
-        recordPassed(by: event, prompting: prompted, permissionEvents)
+      if !waiting.isEmpty, event.stepMask != 0 || !prompted.isEmpty {
+        recordPassed(by: index, of: events, prompting: prompted, permissionEvents)
       }
       // An event that both answers and prompts answers an earlier pre-prompt.
-      if let permission, event.kind.action != .prePrompt {
-        recordAnswer(event, at: index, to: permission, &permissionEvents)
+      if let permission, event.action != .prePrompt {
+        recordAnswer(index, of: events, to: permission, &permissionEvents)
       }
-      if event.kind.action == .settingsOpened { inSettings.formUnion(decided) }
-      if !prompted.isEmpty { recordPrompts(of: prompted, by: event, at: index, &permissionEvents) }
+      if event.action == .settingsOpened { inSettings.formUnion(decided) }
+      if !prompted.isEmpty { recordPrompts(of: prompted, by: index, &permissionEvents) }
     }
 
     /// Records which of the waiting permissions an event passes without a decision.
     @inline(__always)
     private mutating func recordPassed(
-      by event: FlowEvent, prompting prompted: PermissionSet, _ permissionEvents: borrowing MutableSpan<PermissionEvents>
+      by index: Int, of events: GroupEvents, prompting prompted: PermissionSet,
+      _ permissionEvents: borrowing MutableSpan<PermissionEvents>
     ) {
       for permission in waiting {
-        if !permissionEvents[permission].window.contains(event.milliseconds) {
+        if !events.isInWindow(index, from: permissionEvents[permission].prompt) {
           waiting.remove(permission)
-        } else if event.kind.stepMask & matcher.permissions[permission].laterSteps != 0
+        } else if events[index].stepMask & matcher.permissions[permission].laterSteps != 0
           || !matcher.permissions[permission].furtherPermissions.isDisjoint(with: prompted)
         {
           waiting.remove(permission)
@@ -91,18 +88,19 @@ struct PermissionMatcher: Sendable {
     /// Records an event about a permission other than a pre-prompt.
     @inline(__always)
     private mutating func recordAnswer(
-      _ event: FlowEvent, at index: Int, to permission: Int, _ permissionEvents: inout MutableSpan<PermissionEvents>
+      _ index: Int, of events: GroupEvents, to permission: Int, _ permissionEvents: inout MutableSpan<PermissionEvents>
     ) {
-      if event.kind.action.isDialogAnswer {
+      let action = events[index].action
+      if action.isDialogAnswer {
         let isFirst = !answered.contains(permission) && !answers.prompted.contains(permission)
-        if isFirst, matcher.query.span.contains(event.milliseconds) { answers.unprimed.insert(permission) }
+        if isFirst, events.isInPeriod(index) { answers.unprimed.insert(permission) }
         answered.insert(permission)
       }
-      guard answers.prompted.contains(permission), permissionEvents[permission].window.contains(event.milliseconds) else {
+      guard answers.prompted.contains(permission), events.isInWindow(index, from: permissionEvents[permission].prompt) else {
         return
       }
-      permissionEvents[permission].record(event.kind.action, at: index)
-      guard event.kind.action != .enableTapped else { return }
+      permissionEvents[permission].record(action, at: index)
+      guard action != .enableTapped else { return }
       waiting.remove(permission)
       decided.insert(permission)
       permissionEvents[permission].isDecidedInSettings = inSettings.contains(permission)
@@ -111,18 +109,14 @@ struct PermissionMatcher: Sendable {
     /// Records the pre-prompts of an event. Only the first one of a permission opens a window.
     @inline(__always)
     private mutating func recordPrompts(
-      of prompted: PermissionSet, by event: FlowEvent, at index: Int,
-      _ permissionEvents: inout MutableSpan<PermissionEvents>
+      of prompted: PermissionSet, by index: Int, _ permissionEvents: inout MutableSpan<PermissionEvents>
     ) {
       inSettings.subtract(prompted)
       var first = prompted
       first.subtract(answers.prompted)
       answers.prompted.formUnion(first)
       waiting.formUnion(first)
-      for permission in first {
-        permissionEvents[permission] = PermissionEvents(
-          prompt: index, milliseconds: event.milliseconds, window: matcher.query.clock.window(from: event.milliseconds))
-      }
+      for permission in first { permissionEvents[permission] = PermissionEvents(prompt: index) }
     }
   }
 }

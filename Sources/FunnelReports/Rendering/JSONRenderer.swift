@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// Renders a report as JSON, with the keys in the order of specification section 5.

@@ -22,9 +22,18 @@ package enum ReportRenderer {
     switch format {
     case .table: TableRenderer.render(report.document(.compact), style: style)
     case .json: JSONRenderer.render(report)
-    case .csv: try CSVRenderer.render(report, dialect: dialect)
+    case .csv: try csv(report, dialect: dialect)
     case .markdown: MarkdownRenderer.render(report.document(.long))
     case .html: HTMLRenderer.render(report.document(.long, hasPictures: true))
     }
+  }
+
+  /// Returns a report as CSV (RFC 4180): a header, then one line per row, or per step or permission of it.
+  private static func csv(_ report: Report, dialect: CSVDialect) throws(FunnelError) -> String {
+    guard report.answers.count == 1 else {
+      throw FunnelError(
+        .usage, "a CSV file holds only one report, and several were asked for, name one: funnel report funnel --format csv")
+    }
+    return dialect.text(of: report.answers[0].csv(CSVLayout(query: report.query)))
   }
 }

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// The threshold of groups in progress above which a rate is not final. Reports then show the rate of closed
@@ -35,6 +34,6 @@ extension TableColumn {
     let rate = TableColumn(ColumnTitle("Closed")) { line in
       closed(line).map { .rateOfGroups($0.rate, groups: $0.groups) } ?? .empty
     }
-    return layout == .compact ? [rate] : [rate, .interval(rank: 0) { closed($0)?.rate }]
+    return layout == .compact ? [rate] : [rate, .interval(priority: .essential) { closed($0)?.rate }]
   }
 }

@@ -1,4 +1,3 @@
-import FunnelSequences
 package import FunnelModel
 import FunnelProjections
 
@@ -27,23 +26,21 @@ final class EntryProjector: Projector {
   var counterCount: Int { 4 }
   var durationCount: Int { 0 }
 
-  func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along chain: ChainMatch, into contribution: inout Contribution
-  ) {
+  func contribute(_ events: GroupEvents, along chain: ChainMatch, into contribution: inout Contribution) {
     contributeStart(of: events, into: &contribution)
     let required = query.flow.requiredSteps
-    guard let first = required.first, query.span.contains(events[0].milliseconds) else { return }
+    guard let first = required.first, events.isInPeriod(0) else { return }
     contribution.beginSection(at: 0)
     contribution.count(groups)
     // If steps may come in any order, each of them enters the flow.
     let entering = query.matcher.matchesInOrder ? [first] : required
     let mask = entering.reduce(0 as UInt64) { $0 | 1 << UInt64($1) }
-    if !events.contains(where: { $0.kind.stepMask & mask != 0 }) { contribution.count(outsiders) }
+    if events.firstIndex(where: { $0.stepMask & mask != 0 }) == nil { contribution.count(outsiders) }
   }
 
   /// Counts the group as entered if its first anchor is in the period, or as returned if it began before the
   /// period and again in it.
-  private func contributeStart(of events: UnsafeBufferPointer<FlowEvent>, into contribution: inout Contribution) {
+  private func contributeStart(of events: GroupEvents, into contribution: inout Contribution) {
     guard query.countsReturned, let start = query.matcher.start(of: events) else { return }
     guard start.isInPeriod || start.isReturning else { return }
     contribution.beginSection(at: start.anchor)

@@ -14,6 +14,12 @@ enum LeftOutText {
   /// The maximum number of segments with a sentence each.
   private static let segmentsShownMax = 3
 
+  /// Groups that dropped, or that are in progress, and how many of them reached the last step in another way.
+  struct Unfinished {
+    let finished: Int
+    let all: Int
+  }
+
   /// Returns a sentence about groups that began before the period and again in it, or `nil` if they are few or
   /// unknown.
   static func returned(_ returned: Int?, entered: Int, counting noun: CountedNoun) -> String? {
@@ -23,13 +29,7 @@ enum LeftOutText {
   }
 
   /// Returns a sentence about groups that reached the last step in another way, or `nil` if they are few.
-  ///
-  /// - Parameters:
-  ///   - dropped: The number that dropped, and the number of these that reached the last step.
-  ///   - inProgress: The same numbers for groups in progress.
-  static func otherWay(
-    dropped: (finished: Int, all: Int), inProgress: (finished: Int, all: Int), counting noun: CountedNoun
-  ) -> String? {
+  static func otherWay(dropped: Unfinished, inProgress: Unfinished, counting noun: CountedNoun) -> String? {
     let clauses = [
       dropped.finished > dropped.all / otherWayPartMax ? clause(dropped, "\(noun.pronoun) dropped", noun) : nil,
       inProgress.all >= inProgressMin && inProgress.finished > inProgress.all / otherWayPartMax
@@ -41,7 +41,7 @@ enum LeftOutText {
       + "and a second flow definition counts another order"
   }
 
-  private static func clause(_ part: (finished: Int, all: Int), _ state: String, _ noun: CountedNoun) -> String? {
+  private static func clause(_ part: Unfinished, _ state: String, _ noun: CountedNoun) -> String? {
     guard part.finished > 0 else { return nil }
     let share = part.all < fewGroupsMax ? "" : " (\(HumanNumbers.percent(Double(part.finished) / Double(part.all))))"
     return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state)\(share)"
@@ -49,17 +49,18 @@ enum LeftOutText {
 
   /// Returns sentences about groups that finished in another way, for the segments with most of them.
   static func otherWay(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
-    let told = rows.sorted { count(of: $0) > count(of: $1) }.compactMap { row in
+    let sentences = rows.sorted { count(of: $0) > count(of: $1) }.compactMap { row in
       otherWay(
-        dropped: (row.finishedOutOfOrder, row.dropped), inProgress: (row.inProgressOutOfOrder, row.inProgress), counting: noun
+        dropped: Unfinished(finished: row.finishedOutOfOrder, all: row.dropped),
+        inProgress: Unfinished(finished: row.inProgressOutOfOrder, all: row.inProgress), counting: noun
       ).map { sentence in
         row.key.segment.isEmpty
           ? sentence : "\(row.key.segment.map(\.segmentLabel).joined(separator: ", ")): \(sentence)"
       }
     }
-    let more = told.count - segmentsShownMax
-    guard more > 0 else { return told }
-    return told.prefix(segmentsShownMax) + [
+    let more = sentences.count - segmentsShownMax
+    guard more > 0 else { return sentences }
+    return sentences.prefix(segmentsShownMax) + [
       "the same applies to \(HumanNumbers.count(more)) more segment\(more == 1 ? "" : "s")"
     ]
   }

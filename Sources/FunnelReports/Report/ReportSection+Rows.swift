@@ -1,3 +1,4 @@
+import FunnelModel
 import FunnelRendering
 
 extension ReportSection {
@@ -9,8 +10,7 @@ extension ReportSection {
   /// Appends blocks for each row, below the name of its segment if it has one.
   mutating func append<Row: ReportRow>(eachOf rows: [Row], _ blocks: (Row) -> [DocumentBlock]) {
     for row in rows {
-      if !row.key.segment.isEmpty { self.blocks.append(.facts([Phrase([.segment(row.key.segment)])])) }
-      self.blocks += blocks(row)
+      self.blocks += row.segmentHeading + blocks(row)
     }
   }
 
@@ -31,6 +31,23 @@ extension ReportSection {
 
   /// Appends sentences that explain the numbers. They have no full stop.
   mutating func explain(_ sentences: String...) { blocks += sentences.map { .explanation($0) } }
+}
+
+extension ReportRow {
+  /// The name of the row's segment above its blocks. Empty if the query has no dimensions.
+  var segmentHeading: [DocumentBlock] { key.segment.isEmpty ? [] : [.facts([Phrase([.segment(key.segment)])])] }
+}
+
+extension Phrase.Part {
+  /// Returns the share of a rate.
+  static func rate(_ rate: Rate, _ emphasis: Emphasis) -> Phrase.Part {
+    .share(rate.value, of: rate.denominator, emphasis)
+  }
+}
+
+extension String {
+  /// The text with a capital first letter.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension DocumentTable {

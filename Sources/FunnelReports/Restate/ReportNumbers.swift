@@ -20,7 +20,7 @@ package struct ReportNumbers: Hashable, Sendable {
     for table in DayTable.all {
       for row in table.numbers(of: report) {
         for (index, column) in table.ownColumns where column.kind == .count {
-          guard let count = row.values[index].count else { continue }
+          guard let count = row.values[index].integer else { continue }
           let key = Key(row: row.key, number: table.name(of: column, part: row.part))
           if counts.updateValue(count, forKey: key) == nil { order.append(key) }
         }

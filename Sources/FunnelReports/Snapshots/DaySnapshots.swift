@@ -35,12 +35,10 @@ package struct DaySnapshots: Sendable {
         Self.value(at: column, in: index < source.rowColumns ? row.json : element)
       }
       let line = DayRow(key: key, values: values)
-      if let known = rows[table.name]?[key], Self.size(of: known) >= Self.size(of: line) { continue }
+      if let known = rows[table.name]?[key], table.largestCount(in: known) >= table.largestCount(in: line) { continue }
       rows[table.name, default: [:]][key] = line
     }
   }
-
-  private static func size(of row: DayRow) -> Int { row.values.compactMap(\.count).max() ?? 0 }
 
   private static func value(at column: DayColumn, in root: JSONDocument.Node) -> DayValue {
     var node = root
@@ -50,12 +48,19 @@ package struct DaySnapshots: Sendable {
       node = inner
     }
     switch column.kind {
-    case .count: return DayValue(node.integer.map(Int.init))
+    case .count, .quantile: return DayValue(node.integer.map(Int.init))
     case .integer: return DayValue(node.bool.map { $0 ? 1 : 0 } ?? node.integer.map(Int.init))
     case .real: return DayValue(node.double)
     case .text:
       return DayValue(
         node.string ?? node.object.map { JSONWriter.text(ofCounts: $0.map { ($0.key, $0.node.integer.map(Int.init)) }) })
     }
+  }
+}
+
+extension DayTable {
+  /// Returns the largest number of groups in a row. Durations and settings do not depend on the number of groups.
+  fileprivate func largestCount(in row: DayRow) -> Int {
+    zip(columns, row.values).lazy.filter { column, _ in column.kind == .count }.compactMap { $1.integer }.max() ?? 0
   }
 }

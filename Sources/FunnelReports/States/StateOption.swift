@@ -1,13 +1,27 @@
 import FunnelModel
 
-/// An option of a query that a state stores, in command line notation.
+/// An option of a request that a state stores, in command line notation.
 struct StateOption: Sendable {
+  /// The part of a request that an option sets.
+  enum Target: Sendable {
+    /// The query. The function returns the query with the option set to a value, or `nil` if the value is invalid.
+    case query(@Sendable (String, ReportQuery) -> ReportQuery?)
+    /// The time zone of the query. Its rules are read from a file, by the caller.
+    case timeZone
+    /// The flows or the app of the request, which are not part of the query.
+    case request
+  }
+
   /// The name: `--window`.
   let name: String
+  /// The part of the request that the option sets.
+  let target: Target
   /// Returns the values of the option in a query, or an empty array for the default.
   let values: @Sendable (ReportQuery) -> [String]
-  /// Sets the option of a query to a value. Returns `false` if the value is invalid.
-  let apply: @Sendable (String, inout ReportQuery) -> Bool
+
+  static let matureName = "--mature"
+  static let flowName = "--flow"
+  static let appName = "--app"
 
   /// All options, in the order of the settings of a state.
   static let all: [StateOption] = [
@@ -15,71 +29,89 @@ struct StateOption: Sendable {
     choice("--order", \.order, default: .ordered),
     choice("--anchor", \.anchor, default: .first),
     optional("--count-by", \.countBy, text: \.rawValue, parse: { FlowDefinition.CountBy(rawValue: $0) }),
-    timeZone,
-    StateOption(name: matureName, values: { $0.isMature ? ["true"] : [] }) { value, query in
-      query.isMature = true
-      return value == "true"
-    },
-    list("--by", \.by, text: \.description, parse: { Dimension($0) }),
-    list("--where", \.conditions, text: \.description, parse: { SegmentCondition($0) }),
+    StateOption(name: "--tz", target: .timeZone) { $0.timeZone == .utc ? [] : [$0.timeZone.name] },
+    one(matureName, \.isMature, parse: { $0 == "true" ? true : nil }) { $0.isMature ? ["true"] : [] },
+    list("--by", \.by, countMax: Limits.queryTermsMax, text: \.description, parse: { Dimension($0) }),
+    list("--where", \.conditions, countMax: Limits.queryTermsMax, text: \.description, parse: { SegmentCondition($0) }),
     choice("--attribution", \.attribution, default: .anchor),
-    StateOption(name: "--exclude", values: \.exclusions) { value, query in
-      query.exclusions.append(value)
-      return true
-    },
+    list("--exclude", \.exclusions, countMax: Limits.flowExclusionsMax, text: \.self, parse: { $0 }),
     optional("--every", \.every, text: \.rawValue, parse: { CalendarUnit(rawValue: $0) }),
     optional("--after", \.after, text: \.description, parse: { EventKey($0) }),
-    StateOption(name: "--depth", values: { $0.after == nil ? [] : [String($0.depth)] }) { value, query in
-      guard let depth = Int(value), (1...Limits.pathEventsMax).contains(depth) else { return false }
-      query.depth = depth
-      return true
-    },
-    StateOption(name: "--steps", values: { $0.steps.isEmpty ? [] : [$0.steps.map(\.description).joined(separator: ",")] }) {
-      value, query in
-      let keys = value.split(separator: ",").map { EventKey($0) }
-      query.steps = keys.compactMap(\.self)
-      return query.steps.count == keys.count
-    },
-    StateOption(name: flowName, values: { _ in [] }) { _, _ in true },
-    StateOption(name: appName, values: { _ in [] }) { _, _ in true },
+    one("--depth", \.depth, parse: depth) { $0.after == nil ? [] : [String($0.depth)] },
+    one("--steps", \.steps, parse: steps) { $0.steps.isEmpty ? [] : [$0.steps.map(\.description).joined(separator: ",")] },
+    StateOption(name: flowName, target: .request) { _ in [] },
+    StateOption(name: appName, target: .request) { _ in [] },
   ]
 
-  /// The time zone, which ``apply`` can't set, because its rules are read from a file.
-  static let timeZone = StateOption(name: "--tz", values: { $0.timeZone == .utc ? [] : [$0.timeZone.name] }) { _, _ in false }
+  private init(name: String, target: Target, values: @escaping @Sendable (ReportQuery) -> [String]) {
+    self.name = name
+    self.target = target
+    self.values = values
+  }
 
-  static let matureName = "--mature"
-  static let flowName = "--flow"
-  static let appName = "--app"
+  private static func depth(_ text: String) -> Int? {
+    Int(text).flatMap { (1...Limits.pathEventsMax).contains($0) ? $0 : nil }
+  }
 
+  private static func steps(_ text: String) -> [EventKey]? {
+    let keys = text.split(separator: ",").map { EventKey($0) }
+    return keys.contains(nil) ? nil : keys.compactMap(\.self)
+  }
+}
+
+extension StateOption {
+  /// Returns an option with one value.
+  private static func one<Value: Sendable>(
+    _ name: String, _ path: any WritableKeyPath<ReportQuery, Value> & Sendable,
+    parse: @escaping @Sendable (String) -> Value?, values: @escaping @Sendable (ReportQuery) -> [String]
+  ) -> StateOption {
+    StateOption(name: name, target: .parsing(parse) { $0[keyPath: path] = $1 }, values: values)
+  }
+
+  /// Returns an option whose value is one of a few words.
   private static func choice<Value: RawRepresentable<String> & Equatable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<ReportQuery, Value> & Sendable, default: Value
   ) -> StateOption {
-    StateOption(name: name, values: { $0[keyPath: path] == `default` ? [] : [$0[keyPath: path].rawValue] }) { text, query in
-      guard let value = Value(rawValue: text) else { return false }
-      query[keyPath: path] = value
-      return true
+    one(name, path, parse: { Value(rawValue: $0) }) { query in
+      query[keyPath: path] == `default` ? [] : [query[keyPath: path].rawValue]
     }
   }
 
+  /// Returns an option whose property is `nil` by default.
   private static func optional<Value: Sendable>(
     _ name: String, _ path: any WritableKeyPath<ReportQuery, Value?> & Sendable, text: @escaping @Sendable (Value) -> String,
     parse: @escaping @Sendable (String) -> Value?
   ) -> StateOption {
-    StateOption(name: name, values: { $0[keyPath: path].map { [text($0)] } ?? [] }) { text, query in
-      guard let value = parse(text) else { return false }
-      query[keyPath: path] = value
-      return true
+    StateOption(name: name, target: .parsing(parse) { $0[keyPath: path] = $1 }) { query in
+      query[keyPath: path].map { [text($0)] } ?? []
     }
   }
 
+  /// Returns an option that may be repeated up to a maximum.
   private static func list<Value: Sendable>(
-    _ name: String, _ path: any WritableKeyPath<ReportQuery, [Value]> & Sendable, text: @escaping @Sendable (Value) -> String,
-    parse: @escaping @Sendable (String) -> Value?
+    _ name: String, _ path: any WritableKeyPath<ReportQuery, [Value]> & Sendable, countMax: Int,
+    text: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Value?
   ) -> StateOption {
-    StateOption(name: name, values: { $0[keyPath: path].map(text) }) { text, query in
-      guard let value = parse(text), query[keyPath: path].count < Limits.queryTermsMax else { return false }
+    let target = Target.query { text, query in
+      guard let value = parse(text), query[keyPath: path].count < countMax else { return nil }
+      var query = query
       query[keyPath: path].append(value)
-      return true
+      return query
+    }
+    return StateOption(name: name, target: target) { $0[keyPath: path].map(text) }
+  }
+}
+
+extension StateOption.Target {
+  /// Returns the target of an option that sets one property of a query.
+  fileprivate static func parsing<Value: Sendable>(
+    _ parse: @escaping @Sendable (String) -> Value?, set: @escaping @Sendable (inout ReportQuery, Value) -> Void
+  ) -> StateOption.Target {
+    .query { text, query in
+      guard let value = parse(text) else { return nil }
+      var query = query
+      set(&query, value)
+      return query
     }
   }
 }

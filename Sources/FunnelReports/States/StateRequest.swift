@@ -8,6 +8,14 @@ package struct StateRequest: Hashable, Sendable {
   package struct Setting: Hashable, Sendable {
     package let option: String
     package let value: String
+
+    /// The error for an unknown option or an invalid value.
+    fileprivate var unreadable: FunnelError {
+      FunnelError(
+        .unusableInput,
+        "an option of the state can't be read, \(option.printable) \(value.printable), was it written by a newer version of funnel?"
+      )
+    }
   }
 
   /// The options that differ from their defaults, in the order of ``StateRequest/settings(of:flows:app:)``.
@@ -85,13 +93,13 @@ extension StateRequest {
     query.since = period.since
     query.until = period.until
     for setting in settings {
-      if setting.option == StateOption.timeZone.name {
-        query.timeZone = try timeZone(setting.value)
-      } else if StateOption.all.first(where: { $0.name == setting.option })?.apply(setting.value, &query) != true {
-        throw FunnelError(
-          .unusableInput,
-          "an option of the state can't be read, \(setting.option.printable) \(setting.value.printable), was it written by a newer version of funnel?"
-        )
+      switch StateOption.all.first(where: { $0.name == setting.option })?.target {
+      case .query(let applying)?:
+        guard let changed = applying(setting.value, query) else { throw setting.unreadable }
+        query = changed
+      case .timeZone?: query.timeZone = try timeZone(setting.value)
+      case .request?: break
+      case nil: throw setting.unreadable
       }
     }
     return query

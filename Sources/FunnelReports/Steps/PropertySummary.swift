@@ -14,12 +14,11 @@ package struct PropertySummary: Hashable, Sendable {
   package var min: PropertyValue?
   package var max: PropertyValue?
   /// The most frequent values, in descending order of count.
-  package var top: [(value: PropertyValue, count: Int)] { topValues.map { ($0.value, $0.count) } }
-  private var topValues: [ValueCount]
+  package var top: [ValueCount]
 
-  private struct ValueCount: Hashable, Sendable {
-    var value: PropertyValue
-    var count: Int
+  package struct ValueCount: Hashable, Sendable {
+    package var value: PropertyValue
+    package var count: Int
   }
 
   /// Returns the summaries of all properties, in the order of their keys. Values are normalized as in segments.
@@ -35,7 +34,7 @@ package struct PropertySummary: Hashable, Sendable {
     let others = counts.notIntegers.map { ValueCount(value: $0.value, count: $0.count) }
     count = integers.count + others.reduce(0) { $0 + $1.count }
     let candidates = integers.top.map { ValueCount(value: .integer($0.integer), count: $0.count) } + others
-    topValues = Array(candidates.sorted(by: Self.isMoreFrequent).prefix(Self.topMax))
+    top = Array(candidates.sorted(by: Self.isMoreFrequent).prefix(Self.topMax))
     let fractions = others.filter { $0.value.numberValue != nil }
     let bounds =
       ((integers.bounds.map { [$0.lowerBound, $0.upperBound] } ?? []).map(PropertyValue.integer) + fractions.map(\.value))

@@ -1,4 +1,3 @@
-package import FunnelSequences
 package import FunnelModel
 package import FunnelProjections
 
@@ -41,9 +40,7 @@ package final class StepsProjector: Projector {
   /// The number of property tables: for each step, the properties of its completions.
   package var propertiesCount: Int { stepCount }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     guard match.isCounted else { return }
     let matcher = query.matcher
     contribution.beginSection(at: match.anchor)
@@ -66,7 +63,7 @@ package final class StepsProjector: Projector {
   /// - Parameter nextMatch: The index in the chain of the next matched required step, or the length of the
   ///   chain if there is none.
   private func contributeStay(
-    at step: Int, from start: Int, nextMatch: Int, in events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch,
+    at step: Int, from start: Int, nextMatch: Int, in events: GroupEvents, along match: ChainMatch,
     into contribution: inout Contribution
   ) {
     let next = nextMatch < match.matchedStepCount ? match[nextMatch] : nil
@@ -75,10 +72,10 @@ package final class StepsProjector: Projector {
     contribution.count(ids.reached[step])
     for index in start..<max(end, start) {
       let event = events[index]
-      guard match.window.contains(event.milliseconds) else { break }
-      if event.kind.stepMask >> UInt64(step) & 1 == 1 { contribution.count(ids.views[step]) }
-      let isPermission = permissionOfStep[step].map { event.kind.permission == $0 } ?? false
-      guard let detail = contribution.detail(of: event) else { continue }
+      guard events.isInWindow(index, from: match.anchor) else { break }
+      if event.stepMask >> UInt64(step) & 1 == 1 { contribution.count(ids.views[step]) }
+      let isPermission = permissionOfStep[step].map { event.permission == $0 } ?? false
+      guard let detail = events.detail(at: index) else { continue }
       if isPermission, detail.suffix == .skipped { seen.isSkipped = true }
       guard detail.stepIndex == step else { continue }
       switch detail.stepEvent {

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension StepsReport {
@@ -28,13 +27,15 @@ extension StepsReport {
       // If steps may come in any order, no event belongs to an optional step.
       .count("Reached") { $0.reached },
       .count("Completed") { $0.reached == nil ? nil : $0.completed },
-      .count("Skipped", rank: 1) { $0.reached == nil ? nil : $0.skipped },
-      .count("Back", rank: 2) { $0.reached == nil ? nil : $0.back },
-      .count("Failed", rank: 3) { $0.reached == nil ? nil : $0.failed },
-      .count("Views", rank: 5) { $0.reached == nil ? nil : $0.views },
-      TableColumn(ColumnTitle("Median time on step", stacked: ["Median", "on step"]), rank: 4) { .duration($0.time?.p50) },
-      TableColumn(ColumnTitle("p90", alone: ["On step,", "p90"]), rank: 6) { .duration($0.time?.p90, .faint) },
-      TableColumn(ColumnTitle("p99", alone: ["On step,", "p99"]), rank: 7) { .duration($0.time?.p99, .faint) },
+      .count("Skipped", priority: .regular(1)) { $0.reached == nil ? nil : $0.skipped },
+      .count("Back", priority: .regular(2)) { $0.reached == nil ? nil : $0.back },
+      .count("Failed", priority: .regular(3)) { $0.reached == nil ? nil : $0.failed },
+      .count("Views", priority: .extra(2)) { $0.reached == nil ? nil : $0.views },
+      TableColumn(ColumnTitle("Median time on step", stacked: ["Median", "on step"]), priority: .extra(1)) {
+        .duration($0.time?.p50)
+      },
+      TableColumn(ColumnTitle("p90", alone: ["On step,", "p90"]), priority: .extra(3)) { .duration($0.time?.p90, .faint) },
+      TableColumn(ColumnTitle("p99", alone: ["On step,", "p99"]), priority: .extra(4)) { .duration($0.time?.p99, .faint) },
     ]
     return DocumentTable(columns, of: rows, lines: \.steps)
   }

@@ -1,5 +1,4 @@
 package import FunnelModel
-import FunnelProjections
 import FunnelRendering
 
 /// The report of `funnel report steps`: completions, skips, failures, views and the time on each step.

@@ -1,4 +1,3 @@
-package import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -22,9 +21,7 @@ package final class TimesProjector: Projector {
   private var total: Int { stepCount }
   package var durationCount: Int { stepCount + 1 }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     guard match.isCounted else { return }
     let matcher = query.matcher
     contribution.beginSection(at: match.anchor)

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension TimesReport {
@@ -34,14 +33,14 @@ extension TimesReport {
     let columns: [TableColumn<Line>] = [
       .label("Time from step to step") { .label(.init(phrase: $0.label, isOptional: $0.isOptional)) },
       .count(ColumnTitle(noun.title)) { $0.times.count },
-      TableColumn("Median", rank: 0) { .duration($0.times.quantile(50)) },
-      TableColumn("Mean", rank: 3) { .duration($0.times.mean.map { Int64($0.rounded()) }) },
-      TableColumn("p10", rank: 5) { .duration($0.times.quantile(10), .faint) },
-      TableColumn("p25", rank: 6) { .duration($0.times.quantile(25), .faint) },
-      TableColumn("p75", rank: 6) { .duration($0.times.quantile(75), .faint) },
-      TableColumn("p90", rank: 1) { .duration($0.times.quantile(90), .faint) },
-      TableColumn("p95", rank: 4) { .duration($0.times.quantile(95), .faint) },
-      TableColumn("p99", rank: 2) { .duration($0.times.quantile(99), .faint) },
+      TableColumn("Median", priority: .essential) { .duration($0.times.quantile(50)) },
+      TableColumn("Mean", priority: .regular(3)) { .duration($0.times.mean.map { Int64($0.rounded()) }) },
+      TableColumn("p10", priority: .extra(2)) { .duration($0.times.quantile(10), .faint) },
+      TableColumn("p25", priority: .extra(3)) { .duration($0.times.quantile(25), .faint) },
+      TableColumn("p75", priority: .extra(3)) { .duration($0.times.quantile(75), .faint) },
+      TableColumn("p90", priority: .regular(1)) { .duration($0.times.quantile(90), .faint) },
+      TableColumn("p95", priority: .extra(1)) { .duration($0.times.quantile(95), .faint) },
+      TableColumn("p99", priority: .regular(2)) { .duration($0.times.quantile(99), .faint) },
     ]
     var table = DocumentTable(columns, of: rows) { row in
       row.steps.map { step in
@@ -94,8 +93,11 @@ extension TimesReport {
 }
 
 extension TimesReport {
-  /// The durations of a histogram: those of a step, or those of the whole flow.
-  private typealias Drawn = (label: Phrase, times: TimeSummary)
+  /// The durations of a step, or of the whole flow, as a histogram with a label.
+  private struct LabelledTimes {
+    let label: Phrase
+    let times: TimeSummary
+  }
 
   /// The height of a step's histogram in pixels. That of the whole flow is larger.
   private static let stepHeight = 56.0
@@ -107,7 +109,7 @@ extension TimesReport {
     let edges = edges(of: rows)
     let tallest = tallestShares(of: rows)
     part.pictures = Picture.each(of: rows) { row in
-      return drawn(of: row).enumerated().map { index, drawn in
+      drawn(of: row).enumerated().map { index, drawn in
         let bins = edges.map { bin in
           HistogramChart.Bin(
             edge: HumanNumbers.duration(milliseconds: bin.from), name: name(of: bin),
@@ -127,8 +129,11 @@ extension TimesReport {
     }
   }
 
-  private static func drawn(of row: TimesRow) -> [Drawn] {
-    ([(Phrase("The whole flow"), row.total)] + row.steps.map { (label(of: $0), $0.times) }).filter { !$0.times.bins.isEmpty }
+  /// Returns the durations that are drawn: those of the whole flow, then those of its steps.
+  private static func drawn(of row: TimesRow) -> [LabelledTimes] {
+    let whole = LabelledTimes(label: Phrase("The whole flow"), times: row.total)
+    let steps = row.steps.map { LabelledTimes(label: label(of: $0), times: $0.times) }
+    return ([whole] + steps).filter { !$0.times.bins.isEmpty }
   }
 
   /// Returns the largest share of a bin over all histograms with the same label, by label.
@@ -150,7 +155,7 @@ extension TimesReport {
   /// Returns the numbers of all histograms as a table, with a row for each step and a column for each bin.
   static func histograms(of rows: [TimesRow]) -> DocumentTable {
     let columns = edges(of: rows).map { bin in
-      TableColumn<Drawn>(ColumnTitle(name(of: bin))) { drawn in
+      TableColumn<LabelledTimes>(ColumnTitle(name(of: bin))) { drawn in
         .count(drawn.times.bins.first { $0.from == bin.from }?.count ?? 0)
       }
     }

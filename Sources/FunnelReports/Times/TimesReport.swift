@@ -1,4 +1,3 @@
-import FunnelProjections
 import FunnelRendering
 
 /// The report of `funnel report times`: the distribution of the time from step to step, and of the whole flow.

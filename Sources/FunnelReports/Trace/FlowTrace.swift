@@ -27,8 +27,9 @@ struct FlowTrace {
     var rule = breaches.makeSubjectRule()
     let entries = matches.map(\.entry)
     let all = matches.indices.map { index in
-      FlowEvent(
-        milliseconds: events[matches[index].eventIndex].timestamp.milliseconds, kind: entries[index].kind, code: UInt32(index))
+      TimedEvent(
+        milliseconds: events[matches[index].eventIndex].timestamp.milliseconds, kind: entries[index].kind,
+        classID: EventClassID(index))
     }
     let broken = Set(all.indices.filter { rule?.isBroken(by: all[$0], detail: entries[$0].detail) ?? false })
     var groups: [(attempt: String?, members: [Int])] = []
@@ -42,17 +43,21 @@ struct FlowTrace {
     }
     var effects = entries.map { effect(of: $0) }
     for group in groups {
-      for members in dividedIntoEntries(group.members, all) { trace(members, all, entries, broken, into: &effects) }
+      for members in dividedIntoEntries(group.members, all, entries) { trace(members, all, entries, broken, into: &effects) }
     }
     return zip(matches, effects).map { ($0.eventIndex, $1) }
   }
 
   /// Returns the members of a group divided into entries if the flow counts entries, or undivided otherwise.
-  private func dividedIntoEntries(_ members: [Int], _ all: [FlowEvent]) -> [ArraySlice<Int>] {
+  private func dividedIntoEntries(
+    _ members: [Int], _ all: [TimedEvent], _ entries: [EventClassTable.Entry]
+  ) -> [ArraySlice<Int>] {
     guard query.countBy == .entry else { return [members[...]] }
     var starts: [Int] = []
     var chain = ChainMatch()
-    members.map { all[$0] }.withUnsafeBufferPointer { query.entryMatcher.findEntries(of: $0, into: &starts, chain: &chain) }
+    let events = members.map { all[$0] }
+    query.entryMatcher.findEntries(
+      of: GroupEvents(events.span, entries: entries.span, query: query), into: &starts, chain: &chain)
     return zip(starts, starts.dropFirst() + [members.count]).map { members[$0..<$1] }
   }
 
@@ -71,26 +76,25 @@ struct FlowTrace {
 
   /// Records the effects of a group's events that depend on each other.
   private func trace(
-    _ slice: ArraySlice<Int>, _ all: [FlowEvent], _ entries: [EventClassTable.Entry], _ broken: Set<Int>,
+    _ slice: ArraySlice<Int>, _ all: [TimedEvent], _ entries: [EventClassTable.Entry], _ broken: Set<Int>,
     into effects: inout [TraceEffect]
   ) {
     let members = Array(slice)
-    let events = members.map { all[$0] }
-    events.withUnsafeBufferPointer { events in
-      var chain = ChainMatch()
-      if query.matcher.match(events, into: &chain) { recordMatches(chain, of: events, members, in: &effects) }
-      recordGrants(of: events, members, in: &effects)
-      var contribution = Contribution()
-      contribution.setEntries(entries)
-      contribution.eventsAgainstOtherGroups = Set(members.indices.filter { broken.contains(members[$0]) })
-      var examination = GroupExamination(breaches)
-      for index in events.indices {
-        examination.examine(events[index], at: index, in: &contribution)
-        effects[members[index]].broken += examination.brokenByLast.map(name)
-      }
-      examination.finish()
-      effects[members[members.count - 1]].broken += examination.brokenByLast.map(name)
+    let timedEvents = members.map { all[$0] }
+    let events = GroupEvents(
+      timedEvents.span, entries: entries.span, query: query,
+      subjectRuleBreaches: Set(members.indices.filter { broken.contains(members[$0]) }))
+    var chain = ChainMatch()
+    if query.matcher.match(events, into: &chain) { recordMatches(chain, of: events, members, in: &effects) }
+    recordGrants(of: events, members, in: &effects)
+    var contribution = Contribution()
+    var examination = GroupExamination(breaches)
+    for index in events.indices {
+      examination.examine(index, of: events, in: &contribution)
+      effects[members[index]].broken += examination.brokenByLast.map(name)
     }
+    examination.finish()
+    effects[members[members.count - 1]].broken += examination.brokenByLast.map(name)
   }
 
   /// Returns the name of a broken rule, with its target if it has one.
@@ -100,7 +104,7 @@ struct FlowTrace {
 
   /// Records the anchor, the matched steps and the exclusion of a chain.
   private func recordMatches(
-    _ chain: ChainMatch, of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]
+    _ chain: ChainMatch, of events: GroupEvents, _ members: [Int], in effects: inout [TraceEffect]
   ) {
     let matcher = query.matcher
     let count = matcher.requiredSteps.count
@@ -119,18 +123,18 @@ struct FlowTrace {
   }
 
   /// Records, for each event about a permission, the outcome up to and including that event.
-  private func recordGrants(of events: UnsafeBufferPointer<FlowEvent>, _ members: [Int], in effects: inout [TraceEffect]) {
+  private func recordGrants(of events: GroupEvents, _ members: [Int], in effects: inout [TraceEffect]) {
     permissionMatcher.withAnswers(in: events) { answers, permissionEvents in
       var outcomes: [GrantOutcome?] = Array(repeating: nil, count: permissionMatcher.permissions.count)
       var lastDecisions: [Int?] = Array(repeating: nil, count: permissionMatcher.permissions.count)
-      for index in events.indices where events[index].kind.action != .other {
-        guard let permission = events[index].kind.permission(of: permissionMatcher.permissions),
+      for index in events.indices where events[index].action != .other {
+        guard let permission = events[index].permission(of: permissionMatcher.permissions),
           answers.prompted.contains(permission),
-          index >= permissionEvents[permission].prompt, permissionEvents[permission].window.contains(events[index].milliseconds)
+          index >= permissionEvents[permission].prompt, events.isInWindow(index, from: permissionEvents[permission].prompt)
         else { continue }
-        switch events[index].kind.action {
+        switch events[index].action {
         case .granted, .limited, .provisional, .denied, .skipped:
-          outcomes[permission] = GrantOutcome(events[index].kind.action)
+          outcomes[permission] = GrantOutcome(events[index].action)
           lastDecisions[permission] = index
         case .other, .prePrompt, .enableTapped, .settingsOpened: break
         }

@@ -1,8 +1,6 @@
 package import FunnelDecoding
 import FunnelIngest
-import FunnelSequences
 package import FunnelModel
-import FunnelProjections
 
 /// The events of one subject in order, each with its effects in the flows that declare it.
 package struct SubjectTrace: Sendable {

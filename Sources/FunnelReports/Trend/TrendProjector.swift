@@ -1,4 +1,4 @@
-package import FunnelSequences
+import FunnelSequences
 import FunnelModel
 package import FunnelProjections
 
@@ -22,9 +22,7 @@ package final class TrendProjector: Projector {
   package var counterCount: Int { ids.counterCount }
   package var durationCount: Int { 0 }
 
-  package func contribute(
-    _ events: UnsafeBufferPointer<FlowEvent>, along match: ChainMatch, into contribution: inout Contribution
-  ) {
+  package func contribute(_ events: GroupEvents, along match: ChainMatch, into contribution: inout Contribution) {
     if match.isCounted { contributeChain(of: events, match, into: &contribution) }
     guard !matcher.permissions.isEmpty else { return }
     matcher.withAnswers(in: events) { answers, permissionEvents in
@@ -38,7 +36,7 @@ package final class TrendProjector: Projector {
   }
 
   private func contributeChain(
-    of events: UnsafeBufferPointer<FlowEvent>, _ match: ChainMatch, into contribution: inout Contribution
+    of events: GroupEvents, _ match: ChainMatch, into contribution: inout Contribution
   ) {
     contribution.beginSection(at: match.anchor)
     contribution.count(ids.entered)

@@ -1,5 +1,4 @@
 import FunnelModel
-import FunnelProjections
 package import FunnelRendering
 
 extension TrendReport {
@@ -36,27 +35,20 @@ extension TrendReport {
       .label(rows[0].every.rawValue.capitalizedFirst) {
         .label(.init(phrase: Phrase($0.name, $0.isClosed ? .plain : .faint)))
       },
-      TableColumn("Conversion", rank: 1, hasBar: true) {
+      TableColumn("Conversion", priority: .regular(1), hasBar: true) {
         .bar(.init(share: $0.conversion?.value, color: $0.isClosed ? .regular : .light), .rate($0.conversion))
       },
-      .interval(rank: 2) { $0.conversion },
+      .interval(priority: .regular(2)) { $0.conversion },
       .count("Entered") { $0.entered },
-      .count("Completed", rank: 3) { $0.completed },
-      .count("Dropped", rank: 4) { $0.dropped },
-      .count(ColumnTitle("In progress", stacked: ["In", "progress"]), rank: 5) { $0.inProgress },
-      TableColumn("State", role: .items, rank: 6) {
-        .items(
-          ($0.isPartial ? [Phrase("partial", .faint)] : [])
-            + [Phrase($0.isFromSnapshot ? "snapshot" : $0.isClosed ? "closed" : "open", .faint)])
+      .count("Completed", priority: .regular(3)) { $0.completed },
+      .count("Dropped", priority: .extra(1)) { $0.dropped },
+      .count(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .extra(2)) { $0.inProgress },
+      TableColumn("State", role: .items, priority: .extra(3)) {
+        .items(($0.isPartial ? [Phrase("partial", .faint)] : []) + [Phrase($0.stateName, .faint)])
       },
     ]
     return DocumentTable(columns, of: rows, lines: \.buckets)
   }
-}
-
-extension String {
-  /// The text with a capital first letter.
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension TrendReport {
@@ -82,5 +74,13 @@ extension TrendReport {
       .series(
         SeriesChart(
           points: rates.map { .init(name: $0.bucket.name, rate: $0.rate, isOpen: !$0.bucket.isClosed) }, top: top)))
+  }
+}
+
+extension TrendBucket {
+  /// The state of the bucket in the table.
+  fileprivate var stateName: String {
+    if isFromSnapshot { return "snapshot" }
+    return isClosed ? "closed" : "open"
   }
 }

@@ -2,7 +2,7 @@ import FunnelModel
 
 /// One event of a log, packed into 16 bytes: its subject, identity, time and flow matches.
 ///
-/// Two 64-bit words hold the fields, from the highest bit to the lowest:
+/// Two 64-bit words (``Packed``) hold the fields, from the highest bit to the lowest:
 ///
 ///     first    subject, 23 bits | bit 8 of the match set ID | time, 40 bits
 ///     second   identity, 56 bits | bits 0 to 7 of the match set ID
@@ -21,7 +21,12 @@ struct CompactRow {
   /// ``matchListIDMax`` if it does not fit.
   var matchListID: UInt16
 
-  static let byteCount = 16
+  /// The packed row.
+  struct Packed: BitwiseCopyable {
+    var first: UInt64
+    var second: UInt64
+  }
+
   /// The largest number of subjects, whose IDs have 23 bits.
   static let subjectsMax = 1 << 23
   /// The largest time, of 40 bits, which last until 2041.
@@ -31,6 +36,7 @@ struct CompactRow {
 
   private static let subjectShift: UInt64 = 41
   private static let matchListIDShift: UInt64 = 40
+  private static let lowMatchListIDBits: UInt64 = 8
   private static let identityMask: UInt64 = 0xFFFF_FFFF_FFFF_FF00
 
   /// 2007-01-01 in milliseconds since the Unix epoch; earlier events are rejected.
@@ -45,24 +51,25 @@ struct CompactRow {
     self.matchListID = UInt16(truncatingIfNeeded: min(matchListID, Self.matchListIDMax))
   }
 
-  /// Decodes a row.
+  /// Unpacks a row.
   @inline(__always)
-  init(first: UInt64, second: UInt64) {
-    subject = UInt32(truncatingIfNeeded: first >> Self.subjectShift)
-    time = first & Self.timeMax
-    identity = second & Self.identityMask
-    matchListID = UInt16(truncatingIfNeeded: (first >> 32 & 0x100) | (second & 0xFF))
+  init(_ packed: Packed) {
+    subject = UInt32(truncatingIfNeeded: packed.first >> Self.subjectShift)
+    time = packed.first & Self.timeMax
+    identity = packed.second & Self.identityMask
+    let highBit = (packed.first >> Self.matchListIDShift) & 1
+    matchListID = UInt16(truncatingIfNeeded: (highBit << Self.lowMatchListIDBits) | (packed.second & ~Self.identityMask))
   }
 
-  /// The encoded row.
+  /// The packed row.
   @inline(__always)
-  var words: (first: UInt64, second: UInt64) {
+  var packed: Packed {
     assert(subject < Self.subjectsMax, "a subject ID has 23 bits")
     let matchListID = UInt64(matchListID)
-    return (
-      (UInt64(subject) << Self.subjectShift) | ((matchListID >> 8) << Self.matchListIDShift) | time,
-      identity | (matchListID & 0xFF)
-    )
+    return Packed(
+      first: (UInt64(subject) << Self.subjectShift)
+        | ((matchListID >> Self.lowMatchListIDBits) << Self.matchListIDShift) | time,
+      second: identity | (matchListID & ~Self.identityMask))
   }
 
   /// The time in milliseconds since the Unix epoch; meaningless if ``time`` is ``timeMax``.
@@ -77,11 +84,12 @@ struct CompactRow {
 /// The fields that order two events with the same time, and the full values of the narrow fields of ``CompactRow``.
 ///
 /// Details are stored only if they are needed (``RowColumns/details``).
-struct RowDetail {
+struct RowDetail: BitwiseCopyable {
   var milliseconds: Int64
   /// The event's `seq`.
   var sequence: Int64
-  /// The offset of the ID in the chunk's texts. The name, the record, the subject and the attempt follow it.
+  /// The offset of the row's texts in those of the chunk: the ID, the name, the record, the subject and the attempt, one
+  /// after another.
   var text: UInt32
   var recordByteCount: UInt32
   /// The match set ID plus one, or 0 for an event without flow matches.
@@ -91,6 +99,12 @@ struct RowDetail {
   var subjectByteCount: UInt8
   var attemptByteCount: UInt8
   var hasAttempt: Bool
+
+  // The offsets of the texts after the ID.
+  var nameStart: Int { Int(text) + Int(idByteCount) }
+  var recordStart: Int { nameStart + Int(nameByteCount) }
+  var subjectStart: Int { recordStart + Int(recordByteCount) }
+  var attemptStart: Int { subjectStart + Int(subjectByteCount) }
 }
 
 /// The columns that are stored of each event besides its ``CompactRow`` and its event name.
@@ -108,7 +122,7 @@ struct RowColumns: Hashable {
 
   /// The number of bytes of one row in all columns except attempts and texts, which are allocated separately.
   var rowBytes: Int {
-    CompactRow.byteCount + MemoryLayout<UInt16>.stride + (dimensions ? MemoryLayout<UInt32>.stride : 0)
+    MemoryLayout<CompactRow.Packed>.stride + MemoryLayout<UInt16>.stride + (dimensions ? MemoryLayout<UInt32>.stride : 0)
       + (details ? MemoryLayout<RowDetail>.stride : 0)
   }
 }

@@ -1,10 +1,11 @@
 import FunnelDecoding
+import FunnelIndex
 import FunnelModel
 import FunnelSystem
 
 /// A block of up to 1024 rows of one partition, stored by column.
 ///
-/// **Invariants:** all columns except attempts and texts share one allocation of ``byteCount(_:)`` bytes, in the order
+/// **Invariants:** all columns except attempts and texts share one block of ``byteCount(_:)`` bytes, in the order
 /// details, rows, dimensions, event names, which can be written to a file and read back unchanged. The columns with the
 /// strictest alignment come first, so that each is aligned. A row below ``count`` has a value in each of ``columns``.
 /// Not thread-safe: the partition's lock protects it.
@@ -15,218 +16,148 @@ final class RowChunk {
   private static let textCapacityMin = 1 << 16
 
   let columns: RowColumns
-  private let bytes: UnsafeMutableRawPointer
   /// The number of rows.
   var count = 0 {
     didSet { assert(count >= 0 && count <= Self.capacity, "a chunk has a limited number of rows") }
   }
-  /// The attempt hash of each row, or `nil` if no row of the chunk has an attempt that counts.
-  private var attempts: UnsafeMutablePointer<UInt64>?
-  /// The texts of all rows, or `nil` if there are none.
-  private var texts: UnsafeMutableRawPointer?
-  private var textCount = 0
-  private var textCapacity = 0
   private let arena: RowArena
+  private let block: ArenaBlock
+  // The columns of the block; empty if they are not stored.
+  private let details: MutableColumn<RowDetail>
+  private let rows: MutableColumn<CompactRow.Packed>
+  private let dimensions: MutableColumn<UInt32>
+  private let eventNames: MutableColumn<UInt16>
+  /// The attempt hash of each row, or none if no row of the chunk has an attempt that counts.
+  private var attempts = UniqueArray<UInt64>(capacity: 0)
+  /// The texts of all rows.
+  private var texts = UniqueBytes(capacity: 0)
+  /// The number of bytes of attempts and texts that were reported to the arena.
+  private var reportedBytes = 0
 
-  /// Creates an empty chunk in an arena whose chunks have `byteCount(columns)` bytes.
+  /// Creates an empty chunk in an arena whose blocks have `byteCount(columns)` bytes.
   init(_ columns: RowColumns, in arena: RowArena) {
     self.columns = columns
     self.arena = arena
-    bytes = arena.take()
+    block = arena.makeBlock()
+    let memory = block.memory
+    var offset = 0
+    func next<Value: BitwiseCopyable>(_ type: Value.Type, isStored: Bool = true) -> MutableColumn<Value> {
+      let count = isStored ? Self.capacity : 0
+      defer { offset += count * MemoryLayout<Value>.stride }
+      return memory.column(of: type, at: offset, count: count)
+    }
+    details = next(RowDetail.self, isStored: columns.details)
+    rows = next(CompactRow.Packed.self)
+    dimensions = next(UInt32.self, isStored: columns.dimensions)
+    eventNames = next(UInt16.self)
+    assert(offset == Self.byteCount(columns), "the columns take the whole block")
   }
 
-  deinit {
-    arena.giveBack(bytes, otherBytes: textCapacity + (attempts == nil ? 0 : Self.attemptBytes))
-    texts?.deallocate()
-    attempts?.deallocate()
-  }
+  deinit { arena.addBytes(-reportedBytes) }
 
   /// Whether no more rows may be added.
   var isFull: Bool {
     // Text is limited because its offsets have 32 bits, and all texts are copied when they grow.
-    count == Self.capacity || textCount >= Limits.rowTextBytesTarget
+    count == Self.capacity || texts.count >= Limits.rowTextBytesTarget
   }
 
   /// Returns the number of bytes of all columns except attempts and texts.
   static func byteCount(_ columns: RowColumns) -> Int { capacity * columns.rowBytes }
-  /// The number of bytes of the column of attempts.
-  private static let attemptBytes = MemoryLayout<UInt64>.stride * capacity
-  private static let wordBytes = MemoryLayout<UInt64>.size
-
-  private var details: UnsafeMutablePointer<RowDetail> {
-    precondition(columns.details, "the column of details is loaded")
-    return bytes.assumingMemoryBound(to: RowDetail.self)
-  }
-
-  @inline(__always)
-  private var rows: UnsafeMutableRawPointer {
-    bytes + (columns.details ? MemoryLayout<RowDetail>.stride * Self.capacity : 0)
-  }
-
-  private var dimensions: UnsafeMutablePointer<UInt32> {
-    assert(columns.dimensions, "the column of dimensions is loaded")
-    return (rows + CompactRow.byteCount * Self.capacity).assumingMemoryBound(to: UInt32.self)
-  }
-
-  private var eventNames: UnsafeMutablePointer<UInt16> {
-    (rows + (CompactRow.byteCount + (columns.dimensions ? MemoryLayout<UInt32>.stride : 0)) * Self.capacity)
-      .assumingMemoryBound(to: UInt16.self)
-  }
-
-  @inline(__always)
-  private func checkIndex(_ index: Int) { assert(index >= 0 && index < Self.capacity, "a chunk has a limited number of rows") }
 
   /// Returns a row.
   @inline(__always)
-  func row(_ index: Int) -> CompactRow {
-    checkIndex(index)
-    let row = rows + index &* CompactRow.byteCount
-    return CompactRow(
-      first: row.loadUnaligned(as: UInt64.self), second: row.loadUnaligned(fromByteOffset: Self.wordBytes, as: UInt64.self))
-  }
+  func row(_ index: Int) -> CompactRow { CompactRow(rows[index]) }
 
   /// Sets a row.
   @inline(__always)
-  func setRow(_ row: CompactRow, at index: Int) {
-    checkIndex(index)
-    let words = row.words
-    let target = rows + index &* CompactRow.byteCount
-    target.storeBytes(of: words.first, as: UInt64.self)
-    target.storeBytes(of: words.second, toByteOffset: Self.wordBytes, as: UInt64.self)
-  }
+  func setRow(_ row: CompactRow, at index: Int) { rows[index] = row.packed }
 
   /// The event name IDs of all rows (``SequenceTable/sharedName(_:)``).
-  var eventNameIDs: [UInt16] { Array(UnsafeBufferPointer(start: eventNames, count: count)) }
+  var eventNameIDs: [UInt16] { eventNames.elements[0..<count].array }
 
   /// Sets the event name ID of a row.
   @inline(__always)
-  func setEventName(_ id: UInt16, at index: Int) {
-    checkIndex(index)
-    eventNames[index] = id
-  }
+  func setEventName(_ id: UInt16, at index: Int) { eventNames[index] = id }
 
   /// Returns the index of a row's dimension values. Requires `columns.dimensions`.
   @inline(__always)
-  func dimensions(of index: Int) -> UInt32 {
-    checkIndex(index)
-    return dimensions[index]
-  }
+  func dimensions(of index: Int) -> UInt32 { dimensions[index] }
 
   /// Sets the index of a row's dimension values. Requires `columns.dimensions`.
   @inline(__always)
-  func setDimensions(_ row: UInt32, at index: Int) {
-    checkIndex(index)
-    dimensions[index] = row
-  }
+  func setDimensions(_ row: UInt32, at index: Int) { dimensions[index] = row }
 
   /// Returns the details of a row. Requires `columns.details`.
   @inline(__always)
   func detail(of index: Int) -> RowDetail {
-    checkIndex(index)
+    precondition(columns.details, "the column of details is loaded")
     return details[index]
   }
 
   /// Sets the details of a row. Requires `columns.details`.
   func setDetail(_ detail: RowDetail, at index: Int) {
-    checkIndex(index)
+    precondition(columns.details, "the column of details is loaded")
     details[index] = detail
   }
 
   /// Returns the attempt hash of a row, or 0 if it has no attempt that counts.
   @inline(__always)
-  func attempt(of index: Int) -> UInt64 {
-    checkIndex(index)
-    return attempts?[index] ?? 0
-  }
+  func attempt(of index: Int) -> UInt64 { attempts.count == 0 ? 0 : attempts[index] }
 
   /// Sets the attempt hash of a row.
   func setAttempt(_ attempt: UInt64, at index: Int) {
-    checkIndex(index)
-    makeAttempts()[index] = attempt
+    if attempts.count == 0 {
+      attempts = UniqueArray(repeating: 0, count: Self.capacity)
+      reportBytes()
+    }
+    attempts[index] = attempt
   }
 
-  /// Returns the column of attempts, creating it with zeros if the chunk has none.
-  private func makeAttempts() -> UnsafeMutablePointer<UInt64> {
-    if let attempts { return attempts }
-    let made = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.capacity)
-    made.initialize(repeating: 0, count: Self.capacity)
-    arena.addBytes(Self.attemptBytes)
-    attempts = made
-    return made
-  }
-}
-
-extension RowChunk {
-  /// A part of the texts of a row, valid as long as its chunk has no further texts.
-  struct Text {
-    fileprivate let bytes: UnsafeRawBufferPointer
-
-    /// The number of bytes.
-    var count: Int { bytes.count }
-
-    /// The text decoded as UTF-8.
-    var string: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// Returns whether this text precedes another by their bytes, or `nil` if they are equal.
-    func order(before other: Text) -> Bool? { bytes.order(before: other.bytes) }
-
-    /// Returns whether this text precedes another by their bytes.
-    func precedes(_ other: Text) -> Bool { order(before: other) ?? false }
-  }
-
-  /// Returns `count` bytes of the texts.
-  func text(at offset: Int, count: Int) -> Text {
-    precondition(offset >= 0 && count >= 0 && offset + count <= textCount, "a text is within the texts of its chunk")
-    return Text(bytes: UnsafeRawBufferPointer(start: texts.map { $0 + offset }, count: count))
-  }
+  /// Returns `count` bytes of the texts, valid until texts are appended.
+  func text(at offset: Int, count: Int) -> BorrowedBytes { texts.bytes[offset..<offset + count] }
 
   /// Appends the texts of a row and returns their offset.
-  func appendTexts(_ source: ArraySlice<UInt8>) -> UInt32 {
-    let start = textCount
-    let target = reserveTexts(source.count)
-    source.withUnsafeBytes { target?.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count) }
+  func appendTexts(_ source: BorrowedBytes) -> UInt32 {
+    let start = texts.count
+    reserveTexts(source.count)
+    texts.append(source)
     return UInt32(start)
   }
 
-  /// Reserves `count` bytes after the existing texts and returns their address, or `nil` if `count` is 0.
-  ///
-  /// The address is valid until more texts are appended.
-  private func reserveTexts(_ count: Int) -> UnsafeMutableRawPointer? {
-    guard count > 0 else { return nil }
-    let start = textCount
-    if start + count > textCapacity {
-      let larger = max(2 * textCapacity, start + count, Self.textCapacityMin)
-      let copy = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: Self.wordBytes)
-      if let texts {
-        copy.copyMemory(from: texts, byteCount: start)
-        texts.deallocate()
-      }
-      arena.addBytes(larger - textCapacity)
-      texts = copy
-      textCapacity = larger
-    }
-    textCount = start + count
-    return texts.map { $0 + start }
+  /// Reserves memory for `count` further bytes of texts.
+  private func reserveTexts(_ count: Int) {
+    guard count > 0 else { return }
+    texts.reserve(texts.count == 0 ? max(count, Self.textCapacityMin) : count)
+    reportBytes()
+  }
+
+  /// Reports the memory of attempts and texts to the arena, if it has changed.
+  private func reportBytes() {
+    let bytes = attempts.count * MemoryLayout<UInt64>.stride + texts.capacity
+    if bytes != reportedBytes { arena.addBytes(bytes - reportedBytes) }
+    reportedBytes = bytes
   }
 }
 
 extension RowChunk {
   /// The ranges of a chunk that was written to a file.
   struct Spilled {
-    fileprivate var rows: SpillFile.Segment
-    fileprivate var attempts: SpillFile.Segment?
-    fileprivate var texts: SpillFile.Segment?
-    fileprivate var count: Int
+    fileprivate let rows: SpillFile.Segment
+    fileprivate let attempts: SpillFile.Segment
+    fileprivate let texts: SpillFile.Segment
+    fileprivate let count: Int
   }
 
   /// Writes the chunk to a file.
   ///
   /// - Throws: The error of the file.
   func spill(to file: SpillFile) throws(FunnelError) -> Spilled {
-    let rows = try file.append(Self.byteCount(columns), at: bytes)
-    let attempts = try attempts.map { (attempts) throws(FunnelError) in try file.append(Self.attemptBytes, at: attempts) }
-    let texts = try texts.map { (texts) throws(FunnelError) in try file.append(textCount, at: texts) }
-    return Spilled(rows: rows, attempts: attempts, texts: texts, count: count)
+    func append(_ bytes: BorrowedBytes) throws(FunnelError) -> SpillFile.Segment {
+      try bytes.withSpan { (span) throws(FunnelError) in try file.append(span) }
+    }
+    return Spilled(
+      rows: try append(columnBytes.elements), attempts: try append(attempts.elements.bytes), texts: try append(texts.bytes),
+      count: count)
   }
 
   /// Reads a chunk back from a file.
@@ -235,23 +166,21 @@ extension RowChunk {
   convenience init(_ spilled: Spilled, _ columns: RowColumns, in arena: RowArena, from file: SpillFile) throws(FunnelError) {
     self.init(columns, in: arena)
     count = spilled.count
-    try file.read(spilled.rows, to: bytes)
-    if let attempts = spilled.attempts { try file.read(attempts, to: makeAttempts()) }
-    if let texts = spilled.texts, let target = reserveTexts(texts.byteCount) { try file.read(texts, to: target) }
+    try columnBytes.replaceAll { (output) throws(FunnelError) in try file.read(spilled.rows, into: &output) }
+    var attemptBytes = UniqueBytes(capacity: spilled.attempts.byteCount)
+    try attemptBytes.append(spilled.attempts.byteCount) { (output) throws(FunnelError) in
+      try file.read(spilled.attempts, into: &output)
+    }
+    attempts.append(
+      attemptBytes.bytes.column(
+        of: UInt64.self, at: 0, count: attemptBytes.count / MemoryLayout<UInt64>.stride))
+    reserveTexts(spilled.texts.byteCount)
+    try texts.append(spilled.texts.byteCount) { (output) throws(FunnelError) in
+      try file.read(spilled.texts, into: &output)
+    }
+    reportBytes()
   }
-}
 
-extension SpillFile {
-  /// Appends `count` initialized bytes at an address of a chunk, and returns their range in the file.
-  fileprivate func append(_ count: Int, at start: UnsafeRawPointer) throws(FunnelError) -> Segment {
-    try append(Span(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
-  }
-
-  /// Reads a range of the file to an address of a chunk with room for it.
-  fileprivate func read(_ segment: Segment, to start: UnsafeMutableRawPointer) throws(FunnelError) {
-    let memory = UnsafeMutableRawBufferPointer(start: start, count: segment.byteCount).bindMemory(to: UInt8.self)
-    var output = OutputSpan(buffer: memory, initializedCount: 0)
-    try read(segment, into: &output)
-    _ = output.finalize(for: memory)
-  }
+  /// The memory of all columns except attempts and texts.
+  private var columnBytes: MutableColumn<UInt8> { block.memory[0..<Self.byteCount(columns)] }
 }

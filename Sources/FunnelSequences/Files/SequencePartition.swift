@@ -1,4 +1,5 @@
 import FunnelDecoding
+import FunnelIndex
 import FunnelModel
 import FunnelSystem
 
@@ -43,11 +44,12 @@ final class SequencePartition: @unchecked Sendable {
     let columns = columns
     let start = chunk.count &- range.lowerBound
     subjects.countEvents(of: staged, range)
+    let subjectIDs = subjects.lastIDs
     for index in range {
       let row = staged[index]
       chunk.setRow(
         CompactRow(
-          subject: subjects.lastIDs[index &- range.lowerBound], identity: row.identity, milliseconds: row.milliseconds,
+          subject: subjectIDs[index &- range.lowerBound], identity: row.identity, milliseconds: row.milliseconds,
           matchListID: row.matchListID), at: start &+ index)
     }
     for index in range { chunk.setEventName(UInt16(truncatingIfNeeded: staged[index].name), at: start &+ index) }
@@ -65,7 +67,7 @@ final class SequencePartition: @unchecked Sendable {
 
   private func addDetail(_ staged: borrowing StagedRows, _ index: Int, to chunk: RowChunk, at target: Int) {
     let detail = staged.detail(of: index)
-    let text = chunk.appendTexts(staged.texts[detail.text..<detail.text + detail.textByteCount])
+    let text = chunk.appendTexts(staged.texts(of: detail))
     chunk.setDetail(
       RowDetail(
         milliseconds: staged[index].milliseconds, sequence: detail.sequence, text: text,

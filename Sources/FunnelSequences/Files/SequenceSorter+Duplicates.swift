@@ -9,7 +9,7 @@ extension SequenceSorter {
 
   /// Returns whether two entries have the same identity.
   @inline(__always)
-  static func hasDuplicate(_ entries: EntrySlice) -> Bool {
+  static func hasDuplicate(_ entries: MutableColumn<Entry>) -> Bool {
     guard entries.count <= pairwiseCountMax else { return hasDuplicateAmongMany(entries) }
     var index = 1
     while index < entries.count {
@@ -27,7 +27,7 @@ extension SequenceSorter {
   }
 
   /// Returns whether two entries have the same identity, in O(n log n) time.
-  static func hasDuplicateAmongMany(_ entries: EntrySlice) -> Bool {
+  static func hasDuplicateAmongMany(_ entries: MutableColumn<Entry>) -> Bool {
     var identities = (0..<entries.count).map { entries[$0].identity }
     identities.sort()
     return zip(identities, identities.dropFirst()).contains { $0 == $1 }
@@ -38,9 +38,9 @@ extension SequenceSorter {
   /// An ingest deduplicates by the same rule (``EventBatch/precedes(_:_:)``).
   ///
   /// - Parameter entries: The entries of one subject, sorted by time.
-  /// - Returns: The number of entries kept, which are moved to the front, or `nil` if
-  ///   the decision needs records that are not loaded.
-  mutating func removeDuplicates(_ entries: EntrySlice) -> Int? {
+  /// - Returns: The number of entries kept, which are moved to the front.
+  /// - Throws: ``Undecided`` if the decision needs records that are not loaded.
+  mutating func removeDuplicates(_ entries: MutableColumn<Entry>) throws(Undecided) -> Int {
     var indexOfIdentity: [UInt64: Int] = [:]
     var count = 0
     for index in 0..<entries.count {
@@ -56,8 +56,8 @@ extension SequenceSorter {
         noteDuplicate(entry)
         continue
       }
-      guard columns.records else { return nil }
-      if record(of: entry).precedes(record(of: kept)) {
+      guard rows.columns.records else { throw Undecided() }
+      if rows.record(of: entry).precedes(rows.record(of: kept)) {
         entries[keptIndex] = entry
         noteDuplicate(kept)
       } else {
@@ -68,15 +68,14 @@ extension SequenceSorter {
   }
 
   private mutating func noteDuplicate(_ entry: Entry) {
-    deduplicated.duplicates[eventNames[Int(entry.row)], default: 0] += 1
+    deduplicated.duplicates[rows.eventName(of: entry), default: 0] += 1
   }
 
   /// Returns whether every report is the same whichever of two duplicates with the same time is kept.
   func areEqual(_ a: Entry, _ b: Entry) -> Bool {
     guard areAlike(a, b) else { return false }
     // Without details there is no `seq` to compare, and a tie whose order matters is undecided in any case.
-    return !columns.details
-      || detail(of: a).sequence == detail(of: b).sequence
+    return !rows.columns.details || rows.detail(of: a).sequence == rows.detail(of: b).sequence
   }
 
   /// Returns whether every report is the same whichever of two events with the same time comes first, or is kept.
@@ -85,7 +84,7 @@ extension SequenceSorter {
   func areAlike(_ a: Entry, _ b: Entry) -> Bool {
     guard a.matchListID == b.matchListID else { return false }
     if a.matchListID == 0 { return true }
-    if columns.dimensions, dimensions(of: a) != dimensions(of: b) { return false }
-    return !columns.attempts || attempt(of: a) == attempt(of: b)
+    if rows.columns.dimensions, rows.dimensions(of: a) != rows.dimensions(of: b) { return false }
+    return !rows.columns.attempts || rows.attempt(of: a) == rows.attempt(of: b)
   }
 }

@@ -1,23 +1,22 @@
 internal import FunnelIndex
-import FunnelSystem
 import FunnelDecoding
 import FunnelModel
 
 /// Sorts the rows of one partition into event sequences, one for each subject.
 ///
-/// Call ``sort(_:spillFile:)``, then ``forEachSequence(_:)``, once each. Not thread-safe: each thread uses its own sorter.
+///     let sorter = SequenceSorter(rows, now: now, flowMatchLists: table, stepCounts: counts, changedRow: changedRow)
+///     switch try sorter.forEachSequence({ … }) { … }
+///
+/// Not thread-safe: each thread uses its own sorter.
 struct SequenceSorter: ~Copyable {
-  /// The fields of a row that sorting needs.
-  struct Entry {
-    var milliseconds: Int64
-    /// The event's identity hash. After deduplication, in a partition with compound event classes: the index of this event
-    /// among the events of its row.
-    var identity: UInt64
-    /// The match set ID plus one, or 0 for an event without flow matches. ``orderParts(of:into:)`` replaces it by the
-    /// event class ID plus one.
-    var matchListID: UInt32
-    /// The index of the row in the partition, which locates its other columns.
-    var row: UInt32
+  typealias Entry = GroupedRows.Entry
+
+  /// The result of sorting a partition.
+  enum Outcome {
+    /// All sequences are in order.
+    case sorted(Deduplicated)
+    /// The order of some events depends on columns that are not loaded. The caller must discard all sequences.
+    case undecided
   }
 
   /// The result of deduplicating a partition.
@@ -28,10 +27,13 @@ struct SequenceSorter: ~Copyable {
     var times: ClosedRange<Int64>?
   }
 
+  /// The error of a decision that depends on columns that are not loaded.
+  struct Undecided: Error {}
+
   // An insertion sort is faster than a library sort for few rows, because logs are nearly in order.
   private static let insertionSortCountMax = 64
 
-  let columns: RowColumns
+  let rows: GroupedRows
   private let now: Int64
   let eventClasses: EventClassTable
   /// The event class ID of each match set, by match set ID.
@@ -44,24 +46,15 @@ struct SequenceSorter: ~Copyable {
   /// A cache of the results of `changedRow`; the key is the event class ID (upper half) and the row.
   private var changedRows: [UInt64: UInt32] = [:]
   /// Scratch memory for the entries of a subject in which compound event classes are expanded.
-  private var expanded: [Entry] = []
-  private let rowCount: Int
-  /// The entries of all rows, grouped by subject after ``sort(_:spillFile:)``.
-  private let storage: EntryStorage
-  /// The index after each subject's last entry.
-  private var ends: [UInt32] = []
-  /// Whether a field of some row did not fit and the column of details is not loaded.
-  private var lacksDetails = false
-  /// The chunks in row order; empty if no column besides the rows and event names is needed.
-  private var chunks: [RowChunk] = []
-  /// The event name ID of each row, by row index.
-  private(set) var eventNames: [UInt16] = []
-  /// The result of deduplicating the subjects so far.
-  var deduplicated = Deduplicated()
+  private var expanded = UniqueArray<Entry>()
+  /// The memory for the columns of the current event sequence.
+  private let buffer: SequenceBuffer
   /// The texts of the current event sequence, or `nil` unless the query needs names.
   private let names: SortedNames?
+  /// The result of deduplicating the subjects so far.
+  var deduplicated = Deduplicated()
 
-  /// Creates a sorter for a partition of `rowCount` rows.
+  /// Creates a sorter for the rows of a partition.
   ///
   /// - Parameters:
   ///   - now: The time after which events are skipped, in milliseconds since the epoch.
@@ -69,125 +62,62 @@ struct SequenceSorter: ~Copyable {
   ///   - stepCounts: The number of steps of each flow version of the catalog.
   ///   - changedRow: Returns the dimension row that equals a given one except for the given property values.
   init(
-    columns: RowColumns, now: Int64, flowMatchLists: SharedEventClassTable.Contents, stepCounts: [Int], rowCount: Int,
+    _ rows: consuming GroupedRows, now: Int64, flowMatchLists: SharedEventClassTable.Contents, stepCounts: [Int],
     changedRow: @escaping (UInt32, [String: PropertyValue]) -> UInt32
   ) {
-    self.columns = columns
     self.now = now
     eventClasses = flowMatchLists.eventClasses
     classIDs = flowMatchLists.classIDs
     areIDsEqual = flowMatchLists.classIDs.enumerated().allSatisfy { $0 == Int($1) }
-    self.changedRow = changedRow
-    names = columns.names ? SortedNames() : nil
     tieRanks = eventClasses.entries.map { $0.kind.tieRank(stepCount: stepCounts[Int($0.flow)]) }
-    self.rowCount = rowCount
-    storage = EntryStorage(count: rowCount)
+    self.changedRow = changedRow
+    buffer = SequenceBuffer(capacity: rows.largestCount * eventClasses.partsMax)
+    names = rows.columns.names ? SortedNames(rows.chunks) : nil
+    self.rows = rows
   }
 
-  /// Whether columns besides the rows and event names are read after sorting.
-  private var keepsChunks: Bool { columns.attempts || columns.dimensions || columns.details }
-
-  /// Reads a partition and groups its rows by subject in a counting sort, which keeps each subject's rows in arrival order.
+  /// Passes the event sequence of each subject that has events with flow matches to `body`.
   ///
-  /// - Throws: The error of the spill file.
-  mutating func sort(_ partition: SequencePartition, spillFile: SpillFile) throws(FunnelError) {
-    let subjectCount = partition.subjects.count
-    var nextEntries: [UInt32] = []
-    nextEntries.reserveCapacity(subjectCount)
-    var total: UInt32 = 0
-    for subject in 0..<subjectCount {
-      nextEntries.append(total)
-      total += partition.subjects.eventCount(of: subject)
-    }
-    precondition(Int(total) == rowCount, "a partition has other rows than it counted")
-    let entries = storage.entries
-    var row: UInt32 = 0
-    var kept: [RowChunk] = []
-    let keepsChunks = keepsChunks
-    let hasDetails = columns.details
-    var lacksDetails = false
-    var eventNames: [UInt16] = []
-    try partition.forEachChunk(spillFile) { chunk in
-      var ends = nextEntries.mutableSpan
-      for index in 0..<chunk.count {
-        let stored = chunk.row(index)
-        lacksDetails = lacksDetails || stored.needsDetail
-        let target = Int(ends[Int(stored.subject)])
-        ends[Int(stored.subject)] &+= 1
-        entries[target] = Entry(
-          milliseconds: hasDetails ? chunk.detail(of: index).milliseconds : stored.milliseconds, identity: stored.identity,
-          matchListID: hasDetails ? chunk.detail(of: index).matchListID : UInt32(stored.matchListID), row: row)
-        row &+= 1
-      }
-      eventNames += chunk.eventNameIDs
-      if keepsChunks {
-        // The next chunk's row indices begin at a multiple of the capacity, even after a chunk that is not full.
-        row = (row &+ UInt32(RowChunk.capacity - 1)) / UInt32(RowChunk.capacity) &* UInt32(RowChunk.capacity)
-        eventNames += repeatElement(0, count: Int(row) - eventNames.count)
-        kept.append(chunk)
-      }
-    }
-    ends = nextEntries
-    self.eventNames = eventNames
-    chunks = kept
-    names?.chunks = kept
-    self.lacksDetails = lacksDetails && !hasDetails
-  }
-
-  /// Calls `body` with the event sequence of each subject that has events with flow matches.
-  ///
-  /// - Returns: `false` if the order of events depends on columns that are not loaded. The caller must then discard
-  ///   all sequences.
   /// - Throws: The error of `body`.
-  mutating func forEachSequence(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) -> Bool {
-    guard !lacksDetails else { return false }
-    var largest = 0
-    for subject in 0..<ends.count { largest = max(largest, Int(ends[subject] &- (subject == 0 ? 0 : ends[subject - 1]))) }
-    var output = SequenceOutput(capacity: largest * eventClasses.partsMax)
-    var start = 0
-    var earliest = Int64.max
-    var latest = Int64.min
-    for subject in 0..<ends.count {
-      let end = Int(ends[subject])
-      defer { start = end }
-      let slice = storage.entries[start..<end]
-      Self.sortByTime(slice)
-      var count = slice.count
-      if Self.hasDuplicate(slice) {
-        guard let keptCount = removeDuplicates(slice) else { return false }
-        count = keptCount
+  consuming func forEachSequence(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) -> Outcome {
+    guard !rows.lacksDetails else { return .undecided }
+    for subject in 0..<rows.subjectCount {
+      let count: Int
+      do throws(Undecided) {
+        count = try sort(rows.entries(ofSubject: subject))
+      } catch {
+        return .undecided
       }
-      if count > 0 {
-        earliest = min(earliest, slice[0].milliseconds)
-        latest = max(latest, slice[count &- 1].milliseconds)
-      }
-      guard order(slice[0..<count], into: &output) else { return false }
-      guard output.count > 0 else { continue }
-      try body(output.sequence(hasAttempts: columns.attempts, hasRows: columns.dimensions, names: names))
+      guard count > 0 else { continue }
+      try body(
+        buffer.columns.sequence(
+          ofFirst: count, hasAttempts: rows.columns.attempts, hasRows: rows.columns.dimensions, names: names))
     }
-    if earliest <= latest { deduplicated.times = earliest...latest }
-    return true
+    return .sorted(deduplicated)
   }
 
-  /// Writes a subject's events that have flow matches, in order.
-  ///
-  /// - Returns: `false` if the order depends on columns that are not loaded.
+  /// Writes a subject's events that have flow matches to the buffer, in order and without duplicates. Returns their count.
   @inline(__always)
-  private mutating func order(_ entries: EntrySlice, into output: inout SequenceOutput) -> Bool {
-    guard areIDsEqual else { return orderParts(of: entries, into: &output) }
-    guard orderTies(entries) else { return false }
-    write(entries, to: &output)
-    return true
+  private mutating func sort(_ entries: MutableColumn<Entry>) throws(Undecided) -> Int {
+    Self.sortByTime(entries)
+    let kept = Self.hasDuplicate(entries) ? entries[0..<(try removeDuplicates(entries))] : entries
+    if kept.count > 0 { note(times: kept[0].milliseconds...kept[kept.count &- 1].milliseconds) }
+    guard areIDsEqual else { return try writeParts(of: kept) }
+    try orderTies(kept)
+    return write(kept)
+  }
+
+  /// Extends the span of the events that were kept.
+  @inline(__always)
+  private mutating func note(times: ClosedRange<Int64>) {
+    let known = deduplicated.times ?? times
+    deduplicated.times = min(known.lowerBound, times.lowerBound)...max(known.upperBound, times.upperBound)
   }
 
   /// Replaces match set IDs by event class IDs, one entry for each part of a compound class, then orders and writes
-  /// the entries.
-  private mutating func orderParts(of entries: EntrySlice, into output: inout SequenceOutput) -> Bool {
-    // The swap gives this function unique ownership of the scratch array while it mutates `self`.
-    var expanded: [Entry] = []
-    swap(&expanded, &self.expanded)
-    defer { swap(&expanded, &self.expanded) }
-    expanded.removeAll(keepingCapacity: true)
+  /// the entries. Returns the number of events written.
+  private mutating func writeParts(of entries: MutableColumn<Entry>) throws(Undecided) -> Int {
+    expanded.removeAll()
     for index in 0..<entries.count where entries[index].matchListID != 0 {
       var entry = entries[index]
       let classID = classIDs[Int(entry.matchListID) - 1]
@@ -198,32 +128,36 @@ struct SequenceSorter: ~Copyable {
         entry.identity += 1
       }
     }
-    return EntrySlice.with(&expanded) { entries in
-      guard orderTies(entries) else { return false }
-      write(entries, to: &output)
-      return true
-    }
+    let parts = expanded.mutableElements
+    try orderTies(parts)
+    return write(parts)
   }
 
-  /// Writes the entries that have flow matches and are not after `now`.
+  /// Writes the entries that have flow matches and are not after `now` to the buffer. Returns their count.
   @inline(__always)
-  private mutating func write(_ entries: EntrySlice, to output: inout SequenceOutput) {
-    output.removeAll()
-    names?.rowIndices.removeAll(keepingCapacity: true)
+  private mutating func write(_ entries: MutableColumn<Entry>) -> Int {
+    let columns = buffer.columns
+    let hasAttempts = rows.columns.attempts
+    let hasDimensions = rows.columns.dimensions
+    names?.removeAll()
+    var count = 0
     for index in 0..<entries.count {
       let entry = entries[index]
       guard entry.matchListID != 0, entry.milliseconds <= now else { continue }
-      names?.rowIndices.append(entry.row)
-      output.append(
-        classID: entry.matchListID &- 1, milliseconds: entry.milliseconds, attempt: columns.attempts ? attempt(of: entry) : 0,
-        row: columns.dimensions ? changedDimensions(of: entry) : 0)
+      names?.append(row: entry.row)
+      columns.classIDs[count] = entry.matchListID &- 1
+      columns.times[count] = entry.milliseconds
+      if hasAttempts { columns.attempts[count] = rows.attempt(of: entry) }
+      if hasDimensions { columns.rows[count] = changedDimensions(of: entry) }
+      count &+= 1
     }
+    return count
   }
 
   /// Returns the index of an entry's dimension row, with the property values that the entry's flow version changes.
   @inline(__always)
   private mutating func changedDimensions(of entry: Entry) -> UInt32 {
-    let logged = dimensions(of: entry)
+    let logged = rows.dimensions(of: entry)
     return eventClasses.changedProps.isEmpty ? logged : changedRow(of: entry.matchListID &- 1, logged)
   }
 
@@ -236,24 +170,9 @@ struct SequenceSorter: ~Copyable {
     return changed
   }
 
-  /// Returns the chunk that holds an entry's row.
-  @inline(__always)
-  func chunk(of entry: Entry) -> RowChunk { chunks[Int(entry.row) / RowChunk.capacity] }
-
-  /// Returns the index of an entry's dimension row. Requires the column of dimensions.
-  @inline(__always)
-  func dimensions(of entry: Entry) -> UInt32 { chunk(of: entry).dimensions(of: Int(entry.row) % RowChunk.capacity) }
-
-  /// Returns the attempt hash of an entry.
-  @inline(__always)
-  func attempt(of entry: Entry) -> UInt64 { chunk(of: entry).attempt(of: Int(entry.row) % RowChunk.capacity) }
-
-  /// Returns the details of an entry. Requires the column of details.
-  func detail(of entry: Entry) -> RowDetail { chunk(of: entry).detail(of: Int(entry.row) % RowChunk.capacity) }
-
   /// Sorts entries by time.
   @inline(__always)
-  private static func sortByTime(_ entries: EntrySlice) {
+  private static func sortByTime(_ entries: MutableColumn<Entry>) {
     guard entries.count <= insertionSortCountMax else { return entries.sort { $0.milliseconds < $1.milliseconds } }
     var index = 1
     while index < entries.count {
@@ -266,38 +185,5 @@ struct SequenceSorter: ~Copyable {
       entries[target] = entry
       index &+= 1
     }
-  }
-}
-
-/// The subject and attempt texts of the event sequence that a sorter is producing, read from the chunks of the partition.
-///
-/// The sorter updates it for each event sequence. Not thread-safe: each sorter owns one.
-final class SortedNames: SequenceNames {
-  /// The chunks of the partition, in row order.
-  var chunks: [RowChunk] = []
-  /// The row index of each event of the sequence.
-  var rowIndices: [UInt32] = []
-
-  var subject: String {
-    let (chunk, detail) = row(ofEvent: 0)
-    return chunk.text(at: start(of: detail), count: Int(detail.subjectByteCount)).string
-  }
-
-  func attempt(ofEvent index: Int) -> String? {
-    let (chunk, detail) = row(ofEvent: index)
-    guard detail.hasAttempt else { return nil }
-    return chunk.text(at: start(of: detail) + Int(detail.subjectByteCount), count: Int(detail.attemptByteCount)).string
-  }
-
-  private func row(ofEvent index: Int) -> (RowChunk, RowDetail) {
-    precondition(index >= 0 && index < rowIndices.count, "an event of the sequence has names")
-    let row = Int(rowIndices[index])
-    let chunk = chunks[row / RowChunk.capacity]
-    return (chunk, chunk.detail(of: row % RowChunk.capacity))
-  }
-
-  /// Returns the offset of the subject in the chunk's texts, in bytes.
-  private func start(of detail: RowDetail) -> Int {
-    Int(detail.text) + Int(detail.idByteCount) + Int(detail.nameByteCount) + Int(detail.recordByteCount)
   }
 }

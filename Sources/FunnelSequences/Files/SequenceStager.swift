@@ -1,4 +1,5 @@
 import FunnelDecoding
+import FunnelIndex
 import FunnelModel
 
 /// A reading thread's write buffer for a ``SequenceTable``.
@@ -10,7 +11,7 @@ struct SequenceStager: ~Copyable {
   private let table: SequenceTable
   private let columns: RowColumns
   /// The buffer of each partition.
-  private var staged = StagedPartitions(count: SequenceTable.partitions)
+  private var staged = FixedArray(count: SequenceTable.partitions) { _ in StagedRows() }
   /// The shared match set ID plus one, or 0 without flow matches, by the thread's own ID.
   private var sharedFlowMatches: [UInt32] = []
   /// Whether some flow of the match set counts by attempt, by the thread's own match set ID.
@@ -58,7 +59,8 @@ struct SequenceStager: ~Copyable {
       staged[partition].append(row)
       if hasDetails {
         let detail = rows.details[index]
-        staged[partition].setDetail(detail, texts: rows.texts[detail.text..<detail.text + detail.textByteCount])
+        let texts = rows.texts.span.extracting(detail.text..<detail.text + detail.textByteCount)
+        staged[partition].appendDetail(detail, texts: texts)
       }
       if staged[partition].isFull { try flush(partition) }
     }

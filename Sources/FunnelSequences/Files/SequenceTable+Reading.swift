@@ -200,6 +200,9 @@ extension EventRows {
   ///
   /// That is assumed if events have sequence numbers, or if more than half of the times are whole seconds.
   fileprivate var suggestTies: Bool {
-    hasSequences || rows.count(where: { $0.milliseconds % 1000 == 0 }) * 2 > rows.count
+    let wholeSecondCount = rows.indices.count { rows[$0].milliseconds % Self.millisecondsOfSecond == 0 }
+    return hasSequences || wholeSecondCount > rows.count / 2
   }
+
+  private static let millisecondsOfSecond: Int64 = 1000
 }

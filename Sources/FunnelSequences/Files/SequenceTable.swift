@@ -46,7 +46,7 @@ package final class SequenceTable: SequenceSource {
     self.memoryBytesMax = memoryBytesMax
     stepCounts = catalog.definitions.map(\.steps.count)
     attemptFlows = flows.filter { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
-    let arena = RowArena(chunkBytes: RowChunk.byteCount(columns))
+    let arena = RowArena(blockBytes: RowChunk.byteCount(columns))
     self.arena = arena
     tables = (0..<Self.partitions).map { _ in SequencePartition(columns, in: arena) }
     segmentTable = Guarded(SegmentTable(dimensions: query.storedDimensions))
@@ -122,19 +122,20 @@ package final class SequenceTable: SequenceSource {
     inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     guard !isUndecided else { return }
-    guard tables[number].rowCount * MemoryLayout<SequenceSorter.Entry>.stride <= max(memoryBytesMax, Limits.sortBytesMin) else {
+    let rowCount = tables[number].rowCount
+    guard rowCount * MemoryLayout<SequenceSorter.Entry>.stride <= max(memoryBytesMax, Limits.sortBytesMin) else {
       throw FunnelError(
         .unusableInput,
-        "a few subjects have \(tables[number].rowCount) events, more than can be sorted in the memory allowed, raise --memory-limit"
+        "a few subjects have \(rowCount) events, more than can be sorted in the memory allowed, raise --memory-limit"
       )
     }
-    var sorter = SequenceSorter(
-      columns: columns, now: query.now.milliseconds, flowMatchLists: eventClassTable.contents, stepCounts: stepCounts,
-      rowCount: tables[number].rowCount, changedRow: changedRow)
-    try sorter.sort(tables[number], spillFile: spillFile)
-    guard try sorter.forEachSequence(body) else { return undecided.set() }
-    let result = sorter.deduplicated
-    deduplicated.withLock { $0[number] = result }
+    let sorter = SequenceSorter(
+      try GroupedRows(tables[number], columns: columns, spillFile: spillFile), now: query.now.milliseconds,
+      flowMatchLists: eventClassTable.contents, stepCounts: stepCounts, changedRow: changedRow)
+    switch try sorter.forEachSequence(body) {
+    case .undecided: undecided.set()
+    case .sorted(let result): deduplicated.withLock { $0[number] = result }
+    }
   }
 }
 

@@ -45,7 +45,7 @@ struct DeclaredFlow: Sendable {
   struct Ask: Sendable {
     /// The number of the permission within the flow.
     var permission: Int
-    /// The pre-prompt, or nil if the step itself is one.
+    /// The pre-prompt, or `nil` if the step itself is one.
     var prePrompt: UInt32?
     var enableTapped: UInt32
     var granted: UInt32

@@ -40,7 +40,7 @@ extension DeclaredFlowPlanner {
     return delays.max().map(Int64.init) ?? SubjectPath.skipExplanationMilliseconds
   }
 
-  /// Returns the progress at the pre-prompt of a permission, or nil if there is none to show.
+  /// Returns the progress at the pre-prompt of a permission, or `nil` if there is none to show.
   func promptProgress(of permission: String, in step: FlowStep) -> Double? {
     for case .permissionProgress(let rule) in definition.rules where rule.step == step.id {
       if let progress = rule.progress(of: permission) { return progress }

@@ -82,7 +82,7 @@ struct DeclaredFlowPlanner {
 
   private mutating func ask(_ name: String, in step: FlowStep) throws(FunnelError) -> DeclaredFlow.Ask {
     // The pre-prompt of a permission step is the event that enters it.
-    let isEntered = step.primes.contains(name) || step.kind == .permission(name)
+    let isEntered = step.permissionsPrimedOnEntry.contains(name) || step.kind == .permission(name)
     return DeclaredFlow.Ask(
       permission: definition.permissions.firstIndex { $0.name == name } ?? 0,
       prePrompt: isEntered ? nil : try addPrePrompt(of: name, in: step),
@@ -92,7 +92,7 @@ struct DeclaredFlowPlanner {
       denied: try addEvent(PermissionEventName.name(.denied, of: name)),
       skipExplained: try addEvent(PermissionEventName.name(.skipExplained, of: name)),
       skipped: try addEvent(PermissionEventName.name(.skipped, of: name)),
-      rates: Permission.allCases.first { $0.text.description == name }?.rates ?? PermissionRates(acceptance: 0.68, grant: 0.85),
+      rates: Permission.allCases.first { $0.rawValue == name }?.rates ?? PermissionRates(acceptance: 0.68, grant: 0.85),
       hasWayPast: hasWayPast(name), skipMilliseconds: skipMilliseconds(of: name))
   }
 

@@ -50,7 +50,7 @@ enum PropertyGenerator: Sendable {
   /// The size of a range of numbers that has one bound, or none.
   private static let openRangeSize = 100.0
 
-  /// Returns the whole multiples of 1/scale between two bounds, or nil if there are none, or too large ones to count on.
+  /// Returns the whole multiples of 1/scale between two bounds, or `nil` if there are none, or too large ones to count on.
   private static func range(_ minimum: Double?, _ maximum: Double?, scale: Double) -> ClosedRange<Int64>? {
     let lower = minimum ?? maximum.map { $0 < openRangeSize && $0 >= 0 ? 0 : $0 - openRangeSize } ?? 0
     let upper = maximum ?? lower + openRangeSize
@@ -61,7 +61,7 @@ enum PropertyGenerator: Sendable {
     return first <= last ? first...last : nil
   }
 
-  /// Returns values of the types that are not numbers, or nil if a number is wanted.
+  /// Returns values of the types that are not numbers, or `nil` if a number is wanted.
   private static func scalars(for schemas: [PropertySchema]) -> [PropertyValue]? {
     let types = schemas.compactMap(\.types).first
     if let types {

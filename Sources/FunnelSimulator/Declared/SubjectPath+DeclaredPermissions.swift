@@ -10,8 +10,7 @@ extension SubjectPath {
     if persona.fault != .unprimedDialog, let prePrompt = ask.prePrompt { logDeclared(prePrompt) }
     if random.chance(PermissionRates.leavePrompt) { return false }
     dwell(medianSeconds: 3.5)
-    let effect = persona.isVariantB ? PermissionRates.variantEffect / 2 : -PermissionRates.variantEffect / 2
-    let accepts = random.chance(ask.rates.acceptance + effect)
+    let accepts = random.chance(ask.rates.acceptance(isVariantB: persona.isVariantB))
     if ask.hasWayPast ? !accepts && !hasDecided : persona.fault == .skippedPreAlert {
       skip(ask)
     } else {

@@ -26,53 +26,33 @@ enum EventDetail {
 }
 
 /// The reason why cleaner shows its flow.
-enum Trigger: UInt8 {
-  case firstLaunch, incomplete, featureFlag
-
-  var text: StaticString {
-    switch self {
-    case .firstLaunch: "first_launch"
-    case .incomplete: "incomplete"
-    case .featureFlag: "feature_flag"
-    }
-  }
+enum Trigger: String {
+  case firstLaunch = "first_launch"
+  case incomplete
+  case featureFlag = "feature_flag"
 }
 
 /// The reason for a failure or a dismissal.
-enum Reason: UInt8 {
-  case dismissed, wrongPassword, network, noPiles, tooManyPiles, pinMismatch, tooShort, noCall, noText, paymentDeclined,
-    notAllowed
-
-  var text: StaticString {
-    switch self {
-    case .dismissed: "dismissed"
-    case .wrongPassword: "wrong_password"
-    case .network: "network"
-    case .noPiles: "no_piles"
-    case .tooManyPiles: "too_many_piles"
-    case .pinMismatch: "pin_mismatch"
-    case .tooShort: "too_short"
-    case .noCall: "no_call"
-    case .noText: "no_text"
-    case .paymentDeclined: "payment_declined"
-    case .notAllowed: "not_allowed"
-    }
-  }
+enum Reason: String {
+  case dismissed
+  case wrongPassword = "wrong_password"
+  case network
+  case noPiles = "no_piles"
+  case tooManyPiles = "too_many_piles"
+  case pinMismatch = "pin_mismatch"
+  case tooShort = "too_short"
+  case noCall = "no_call"
+  case noText = "no_text"
+  case paymentDeclined = "payment_declined"
+  case notAllowed = "not_allowed"
 }
 
 /// The products that clarity's paywall offers.
-enum Product: UInt8 {
+enum Product: String {
   case monthly, yearly
 
-  var text: StaticString {
-    switch self {
-    case .monthly: "monthly"
-    case .yearly: "yearly"
-    }
-  }
-
   /// The product's id in the App Store, which older builds log.
-  var identifier: StaticString {
+  var identifier: String {
     switch self {
     case .monthly: "com.clarity.focus.monthly"
     case .yearly: "com.clarity.focus.yearly"
@@ -81,16 +61,8 @@ enum Product: UInt8 {
 }
 
 /// The means by which people in clarity reach someone.
-enum ConnectionType: UInt8 {
-  case text, reply, call, voiceMemo, facetime
-
-  var text: StaticString {
-    switch self {
-    case .text: "text"
-    case .reply: "reply"
-    case .call: "call"
-    case .voiceMemo: "voice_memo"
-    case .facetime: "facetime"
-    }
-  }
+enum ConnectionType: String {
+  case text, reply, call
+  case voiceMemo = "voice_memo"
+  case facetime
 }

@@ -7,9 +7,9 @@ extension SubjectPath {
   mutating func runCleanerPermissions() {
     enter(.cleanerPermissions)
     let wantsPush = random.chance(0.88)
-    let isDone = attemptUntilDone { run in
-      let trigger = run.cleanerTrigger()
-      return run.runCleanerOnce(trigger: trigger, wantsPush: wantsPush)
+    let isDone = attemptUntilDone { path in
+      let trigger = path.cleanerTrigger()
+      return path.runCleanerOnce(trigger: trigger, wantsPush: wantsPush)
     }
     if isDone, persona.fault == .startAfterCompletion {
       attempt += 1

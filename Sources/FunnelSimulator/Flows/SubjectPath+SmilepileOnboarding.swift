@@ -18,8 +18,8 @@ extension SubjectPath {
   mutating func runSmilepileOnboarding() {
     enter(.smilepileOnboarding, version: persona.build.flowVersion)
     let screens = Self.smilepileScreens[Int(version) - 1]
-    let isDone = attemptUntilDone { run in
-      run.walk(screens) { run, screen in run.passSmilepile(screen) }
+    let isDone = attemptUntilDone { path in
+      path.walk(screens) { path, screen in path.passSmilepile(screen) }
     }
     guard isDone else { return }
     dwell(medianSeconds: 3)

@@ -17,8 +17,8 @@ extension SubjectPath {
 
   mutating func runTrendyOnboarding() {
     enter(.trendyOnboarding)
-    let isDone = attemptUntilDone { run in
-      run.walk(Self.trendyScreens) { run, screen in run.passTrendy(screen) }
+    let isDone = attemptUntilDone { path in
+      path.walk(Self.trendyScreens) { path, screen in path.passTrendy(screen) }
     }
     if isDone {
       dwell(medianSeconds: 3)

@@ -1,6 +1,6 @@
 /// One subject's path through its app's flows, as a log of events.
 ///
-/// The state machine of each flow is an extension of this type in its own file. A run is reused for the next subject, so that its
+/// The state machine of each flow is an extension of this type in its own file. A path is reused for the next subject, so that its
 /// buffers are too.
 struct SubjectPath {
   private(set) var persona: Persona
@@ -8,7 +8,7 @@ struct SubjectPath {
   var random: RandomSource
   /// The current time in milliseconds since the epoch, by a correct clock.
   var now: Int64
-  /// The flow of the events that are logged, or nil for one that is simulated from its definition; ``version`` is its version.
+  /// The flow of the events that are logged, or `nil` for one that is simulated from its definition; ``version`` is its version.
   private(set) var flow: SimulatedFlow?
   private(set) var version: UInt8 = 1
   /// The number of the attempt, from 0.
@@ -16,7 +16,7 @@ struct SubjectPath {
   /// The time at which the current screen was shown.
   var screenOpened: Int64 = 0
   /// The answers that the system stores for each permission, which outlive an attempt.
-  private var answers: [PermissionAnswer]
+  private var answers: [Permission: PermissionAnswer] = [:]
   /// The same for the permissions of a flow that is simulated from its definition, by their numbers.
   private var declaredAnswers: [PermissionAnswer] = []
 
@@ -24,16 +24,15 @@ struct SubjectPath {
     self.persona = persona
     random = RandomSource(seed: persona.key &+ 1)
     now = start
-    answers = Array(repeating: .undecided, count: Permission.allCases.count)
   }
 
-  /// Resets the run for another subject.
+  /// Resets the path for another subject.
   mutating func restart(persona: Persona, start: Int64) {
     self.persona = persona
     events.removeAll(keepingCapacity: true)
     random = RandomSource(seed: persona.key &+ 1)
     now = start
-    for index in answers.indices { answers[index] = .undecided }
+    answers.removeAll(keepingCapacity: true)
   }
 
   /// Switches to the first attempt at a flow.
@@ -45,15 +44,15 @@ struct SubjectPath {
 
   /// Logs an event now or after a delay.
   @inline(__always)
-  mutating func log(_ name: EventName, step: StepName = .absent, _ detail: EventDetail = .none, after delay: Int64 = 0) {
+  mutating func log(_ name: EventName, step: StepName? = nil, _ detail: EventDetail = .none, after delay: Int64 = 0) {
     events.append(
       SimulatedEvent(
         milliseconds: now + delay, name: name, step: step, detail: detail, flow: flow, version: version, attempt: attempt))
   }
 
   subscript(answer permission: Permission) -> PermissionAnswer {
-    get { answers[Int(permission.rawValue)] }
-    set { answers[Int(permission.rawValue)] = newValue }
+    get { answers[permission] ?? .undecided }
+    set { answers[permission] = newValue }
   }
 
   /// Forgets the answers to the permissions of declared flows.
@@ -87,9 +86,10 @@ struct SimulatedEvent {
   /// The time in milliseconds since the epoch, by a correct clock.
   var milliseconds: Int64
   var name: EventName
-  var step: StepName
+  /// The step, or `nil` for an event of no step, and for one of a declared flow.
+  var step: StepName?
   var detail: EventDetail
-  /// The flow, or nil if the name tells it.
+  /// The flow, or `nil` if the name tells it.
   var flow: SimulatedFlow?
   var version: UInt8
   var attempt: UInt16

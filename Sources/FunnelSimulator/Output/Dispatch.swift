@@ -21,16 +21,16 @@ struct Dispatch {
   }
 
   /// Sends a subject's events, which must be sorted. Afterwards ``sent`` contains the result.
-  mutating func send(_ run: SubjectPath, subject: UInt32, installed: Int64) {
+  mutating func send(_ path: SubjectPath, subject: UInt32, installed: Int64) {
     sent.removeAll(keepingCapacity: true)
-    var random = RandomSource(seed: run.persona.key &+ 2)
-    for (ordinal, event) in run.events.enumerated() {
+    var random = RandomSource(seed: path.persona.key &+ 2)
+    for (ordinal, event) in path.events.enumerated() {
       guard event.milliseconds < endMilliseconds else { return }
       var pending = PendingEvent(
-        event: event, subject: subject, app: run.persona.app, ordinal: UInt16(ordinal),
-        reportsTransit: run.persona.reportsTransit,
-        receivedMilliseconds: Self.arrival(of: event, from: run.persona, installed: installed),
-        transitMilliseconds: Int32(run.persona.latencyMilliseconds))
+        event: event, subject: subject, app: path.persona.app, ordinal: UInt16(ordinal),
+        reportsTransit: path.persona.reportsTransit,
+        receivedMilliseconds: Self.arrival(of: event, from: path.persona, installed: installed),
+        transitMilliseconds: Int32(path.persona.latencyMilliseconds))
       if options.includesFaults, random.chance(Self.misspeltShare) { pending.damage = .misspelt }
       sent.append(pending)
       if options.includesDuplicates, random.chance(Self.duplicateShare) { sent.append(Self.duplicate(of: pending, &random)) }

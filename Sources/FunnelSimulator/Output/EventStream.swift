@@ -8,12 +8,12 @@ struct EventStream {
   private let installs: Int
   private let population: Population
   private var rhythm: InstallRhythm
-  private var run: SubjectPath
+  private var path: SubjectPath
   private var dispatch: Dispatch
   private var pending: PendingEvents
   private var writer: EventWriter
   private var nextInstall = 0
-  /// The time of the next install, or nil if there are no more.
+  /// The time of the next install, or `nil` if there are no more.
   private var installTime: Int64?
   private(set) var summary = SimulationSummary()
 
@@ -26,7 +26,7 @@ struct EventStream {
     rhythm = InstallRhythm(seed: options.seed, start: options.start, days: options.days, installs: installs)
     let end = CivilDate(daysSinceEpoch: options.start.daysSinceEpoch + options.days).midnight.milliseconds
     dispatch = Dispatch(options: options, endMilliseconds: end)
-    run = SubjectPath(persona: population.persona(of: apps[0], index: 0), start: 0)
+    path = SubjectPath(persona: population.persona(of: apps[0], index: 0), start: 0)
     writer = EventWriter(
       population: population, declared: selection.declared, capacity: 2 * Simulation.chunkBytesMin)
     installTime = rhythm.next()
@@ -49,11 +49,11 @@ struct EventStream {
   }
 
   /// Passes the ready bytes to `write` and discards them.
-  mutating func takeChunk<Failure: Error>(_ write: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
+  mutating func takeChunk<Failure: Error>(_ write: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
     summary.bytes += writer.bytes.count
     summary.pendingEventsPeak = pending.peakCount
     guard !writer.bytes.isEmpty else { return }
-    try writer.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in try write(UnsafeRawBufferPointer(bytes)) }
+    try write(writer.bytes)
     writer.clear()
   }
 
@@ -66,10 +66,10 @@ struct EventStream {
   private mutating func install(at time: Int64) {
     let app = apps[nextInstall % apps.count]
     let subject = UInt32(nextInstall / apps.count)
-    run.restart(persona: population.persona(of: app, index: subject), start: time)
-    run.play(selection)
-    run.sortEvents()
-    dispatch.send(run, subject: subject, installed: time)
+    path.restart(persona: population.persona(of: app, index: subject), start: time)
+    path.play(selection)
+    path.sortEvents()
+    dispatch.send(path, subject: subject, installed: time)
     for event in dispatch.sent {
       if pending.isFull { writeFirst() }
       pending.insert(event)

@@ -21,7 +21,7 @@ extension EventWriter {
     }
   }
 
-  private mutating func insertBeforeEnd(_ text: StaticString) {
+  private mutating func insertBeforeEnd(_ text: String) {
     bytes.removeLast()
     bytes.append(text: text)
     bytes.append(UInt8(ascii: "}"))

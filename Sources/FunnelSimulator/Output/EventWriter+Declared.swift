@@ -2,12 +2,12 @@ import FunnelModel
 
 /// The fields of events whose flow is simulated from its definition.
 extension EventWriter {
-  /// Returns the template of an event, or nil if the event is one of a known flow.
+  /// Returns the template of an event, or `nil` if the event is one of a known flow.
   func template(of event: SimulatedEvent) -> EventTemplate? {
     if case .declared(let index) = event.name { declared.events[Int(index)] } else { nil }
   }
 
-  /// Returns the flow of an event, or nil if it is one of the known flows.
+  /// Returns the flow of an event, or `nil` if it is one of the known flows.
   func declaredFlow(of event: SimulatedEvent) -> DeclaredFlow? {
     template(of: event).map { declared.flows[$0.flow] }
   }
@@ -39,7 +39,7 @@ extension EventWriter {
     var values: [(key: String, json: [UInt8])] = [
       ("app_version", Self.json(build.version)), ("os", Self.json(DeviceTraits.systems[persona.system].name)),
       ("device", Self.json(DeviceTraits.devices[persona.device])), ("locale", Self.json(place.locale)),
-      ("country", Self.json(place.country)), ("variant", Self.json(persona.isVariantB ? "B" : "A" as StaticString)),
+      ("country", Self.json(place.country)), ("variant", Self.json(persona.isVariantB ? "B" : "A")),
     ]
     for value in template.context {
       values.removeAll { $0.key == value.key }
@@ -57,8 +57,6 @@ extension EventWriter {
   }
 
   private static let null = Array("null".utf8)
-
-  private static func json(_ text: StaticString) -> [UInt8] { json(text.description) }
 
   private static func json(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -37,7 +37,7 @@ extension EventWriter {
   /// Appends the id of the attempt, if the build has attempts or the flow counts them. Ids of attempts that are counted differ between
   /// subjects, those of others need not.
   mutating func writeAttempt(_ event: SimulatedEvent, _ persona: Persona) {
-    let (prefix, flow): (StaticString?, UInt64) =
+    let (prefix, flow): (String?, UInt64) =
       switch (event.flow, template(of: event)?.flow) {
       case (let flow?, _): (flow.attemptPrefix, UInt64(flow.rawValue))
       // The numbers of declared flows follow those that the one byte of a known flow can take.

@@ -23,11 +23,11 @@ extension EventWriter {
   private mutating func writeDetail(_ detail: EventDetail) {
     switch detail {
     case .none: break
-    case .trigger(let trigger): write("\"trigger\":", string: trigger.text)
-    case .reason(let reason): write("\"reason\":", string: reason.text)
-    case .permission(let permission): write("\"permission\":", string: permission.text)
+    case .trigger(let trigger): write("\"trigger\":", string: trigger.rawValue)
+    case .reason(let reason): write("\"reason\":", string: reason.rawValue)
+    case .permission(let permission): write("\"permission\":", string: permission.rawValue)
     case .screen(let step, let usesOwnSpelling):
-      write("\"screen\":", string: usesOwnSpelling ? step.ownSpelling : step.text)
+      write("\"screen\":", string: usesOwnSpelling ? step.ownSpelling : step.rawValue)
     case .progress(let progress):
       bytes.append(text: "\"progress\":")
       bytes.appendJSONNumber(progress)
@@ -41,19 +41,19 @@ extension EventWriter {
       write("\"networks\":", number: Int64(count))
       write(",\"wifi_gate\":", string: isGated ? "on" : "off")
       write(",\"manual_entry\":", bare: isManual ? "true" : "false")
-    case .product(let product): write("\"product\":", string: product.text)
+    case .product(let product): write("\"product\":", string: product.rawValue)
     case .productIdentifier(let product): write("\"product\":", string: product.identifier)
     case .challenge(let challenge): write(challenge)
     case .verified(let challenge, let method, let duration):
       write(challenge)
-      write(",\"method\":", string: method.text)
+      write(",\"method\":", string: method.rawValue)
       if duration > 0 { write(",\"duration_ms\":", number: Int64(duration)) }
     case .failed(let challenge, let reason, let duration):
       write(challenge)
-      write(",\"reason\":", string: reason.text)
+      write(",\"reason\":", string: reason.rawValue)
       if duration > 0 { write(",\"duration_ms\":", number: Int64(duration)) }
     case .connection(let type, let seconds):
-      write("\"type\":", string: type.text)
+      write("\"type\":", string: type.rawValue)
       write(",\"duration_s\":", number: Int64(seconds))
     case .focusSession(let isStrict): write("\"strict\":", bare: isStrict ? "true" : "false")
     }
@@ -62,7 +62,7 @@ extension EventWriter {
   private mutating func write(_ challenge: Challenge) {
     write("\"type\":", string: challenge.typeText)
     write(",\"layer\":", number: Int64(challenge.layer))
-    write(",\"target_app\":", string: challenge.target.text)
+    write(",\"target_app\":", string: challenge.target.rawValue)
   }
 
   /// Appends `ctx`.
@@ -78,7 +78,7 @@ extension EventWriter {
   }
 
   @inline(__always)
-  private mutating func write(_ key: StaticString, string: StaticString) {
+  private mutating func write(_ key: String, string: String) {
     bytes.append(text: key)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(text: string)
@@ -86,13 +86,13 @@ extension EventWriter {
   }
 
   @inline(__always)
-  private mutating func write(_ key: StaticString, bare: StaticString) {
+  private mutating func write(_ key: String, bare: String) {
     bytes.append(text: key)
     bytes.append(text: bare)
   }
 
   @inline(__always)
-  private mutating func write(_ key: StaticString, number: Int64) {
+  private mutating func write(_ key: String, number: Int64) {
     bytes.append(text: key)
     bytes.appendDecimal(number)
   }
@@ -100,7 +100,7 @@ extension EventWriter {
 
 extension SimulatedApp {
   /// A member of `props` that no log may have, as each app is most likely to log it by mistake.
-  fileprivate var personalProperty: StaticString {
+  fileprivate var personalProperty: String {
     switch self {
     case .clarity: "\"suggestedContactName\":\"Somebody\""
     case .cleaner, .trendy, .smilepile, .declared: "\"email\":\"somebody@example.com\""

@@ -72,11 +72,11 @@ struct EventWriter {
 
   private mutating func appendName(of event: SimulatedEvent) {
     switch event.name {
-    case .known(let name): bytes.append(text: name.text)
+    case .known(let name): bytes.append(text: name.rawValue)
     case .step(let name): bytes.append(text: name.rawValue)
     case .permission(let permission, let suffix):
       bytes.append(text: PermissionEventName.prefix)
-      bytes.append(text: permission.text)
+      bytes.append(text: permission.rawValue)
       bytes.append(UInt8(ascii: "_"))
       bytes.append(text: suffix.rawValue)
     case .declared(let index): bytes += declared.events[Int(index)].name
@@ -87,14 +87,14 @@ struct EventWriter {
   private mutating func writeFlow(_ pending: PendingEvent, _ persona: Persona) {
     let ofDefinition = declaredFlow(of: pending.event)
     bytes.append(text: ",\"app\":\"")
-    if let flow = pending.event.flow { bytes.append(text: flow.appText) }
+    if let flow = pending.event.flow { bytes.append(text: flow.appName) }
     if let ofDefinition { bytes += ofDefinition.app }
     guard persona.build.namesFlow || pending.damage == .invalidVersion else {
       bytes.append(UInt8(ascii: "\""))
       return
     }
     bytes.append(text: "\",\"flow\":\"")
-    if let flow = pending.event.flow { bytes.append(text: flow.text) }
+    if let flow = pending.event.flow { bytes.append(text: flow.name) }
     if let ofDefinition { bytes += ofDefinition.flow }
     bytes.append(text: "\",\"flow_version\":")
     let version = ofDefinition.map { Int64($0.version) } ?? Int64(pending.event.version)
@@ -102,11 +102,11 @@ struct EventWriter {
   }
 
   private mutating func writeStep(_ event: SimulatedEvent) {
-    let ofDefinition = template(of: event)?.step
-    guard event.step != .absent || ofDefinition != nil else { return }
+    let declaredStep = template(of: event)?.step
+    guard event.step != nil || declaredStep != nil else { return }
     bytes.append(text: ",\"step\":\"")
-    bytes.append(text: event.step.text)
-    if let ofDefinition { bytes += ofDefinition }
+    if let step = event.step { bytes.append(text: step.rawValue) }
+    if let declaredStep { bytes += declaredStep }
     bytes.append(UInt8(ascii: "\""))
   }
 

@@ -1,7 +1,7 @@
 /// A release of an app and its logging behaviour.
 struct AppBuild {
   /// The value of `ctx.app_version`.
-  var appVersion: StaticString
+  var appVersion: String
   /// The version of the onboarding flow that the release ships.
   var flowVersion: UInt8 = 1
   /// The weight of the release among the app's installs with the same flow version.

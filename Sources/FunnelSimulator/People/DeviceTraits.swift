@@ -2,15 +2,15 @@
 enum DeviceTraits {
   /// A release of the operating system.
   struct System {
-    var name: StaticString
+    var name: String
     /// Whether access to contacts can be limited to some of them (iOS 18 and later).
     var sharesContactsInPart: Bool
   }
 
   /// The region of a device.
   struct Place {
-    var locale: StaticString
-    var country: StaticString
+    var locale: String
+    var country: String
     /// The offset from UTC in minutes, positive to the east. Daylight saving time is ignored, because a log of one season does not
     /// need it.
     var offsetMinutes: Int64
@@ -26,7 +26,7 @@ enum DeviceTraits {
   ]
   static let systemWeights = [34, 20, 24, 10, 8, 4]
 
-  static let devices: [StaticString] = [
+  static let devices: [String] = [
     "iPhone18,1", "iPhone17,3", "iPhone17,1", "iPhone16,2", "iPhone15,4", "iPhone14,5", "iPhone12,8", "iPad14,3",
   ]
   static let deviceWeights = [18, 20, 14, 14, 13, 11, 5, 5]

@@ -39,11 +39,15 @@ struct RandomSource {
 
 /// The SplitMix64 generator (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014; constants of
 /// prng.di.unimi.it/splitmix64.c). It is small, and good enough to expand seeds and to hash counters.
-struct SplitMix64 {
-  var state: UInt64
+package struct SplitMix64 {
+  private var state: UInt64
+
+  package init(state: UInt64) {
+    self.state = state
+  }
 
   @inline(__always)
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
   }

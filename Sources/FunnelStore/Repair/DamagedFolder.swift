@@ -4,8 +4,8 @@ import FunnelSystem
 
 /// The folder `damaged/` of a store, to which a repair moves data that can't stay in the log.
 ///
-/// Each range of bytes becomes a file that is named after its log file and offset. The tool never reads the files
-/// again, except to search them for forgotten subjects. The user may delete them.
+/// Each range of bytes becomes a file that is named after its log file, offset and length. The tool never reads the
+/// files again, except to search them for forgotten subjects. The user may delete them.
 struct DamagedFolder: Sendable {
   /// Data to be moved to the folder.
   struct Piece: Sendable {
@@ -31,7 +31,7 @@ struct DamagedFolder: Sendable {
       let file = logFile.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""
       let prefix = "\(DamagedFolder.name)/\(logFile.area.rawValue)-\(logFile.day)-\(file)-at-\(offset)"
       return switch content {
-      case .bytes: "\(prefix).bin"
+      case .bytes(let range): "\(prefix)-\(range.count).bin"
       case .records: "\(prefix)-records.ndjson"
       }
     }
@@ -85,10 +85,9 @@ struct DamagedFolder: Sendable {
   }
 
   private func write(_ path: StoragePath, _ fill: (File) throws(FunnelError) -> Void) throws(FunnelError) {
-    if try fileSystem.status(of: path.parent) == nil {
-      try fileSystem.createDirectory(path.parent)
-      try fileSystem.syncDirectory(files.root)
-    }
+    if try fileSystem.status(of: path.parent) == nil { try fileSystem.createDirectory(path.parent) }
+    // A repair that was killed may have made the folder without flushing its name, so an existing folder is flushed too.
+    try fileSystem.syncDirectory(files.root)
     try AtomicFile.replace(path, permissions: .owner, fileSystem: fileSystem, fill)
   }
 }

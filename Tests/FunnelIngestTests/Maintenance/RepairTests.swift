@@ -98,9 +98,11 @@ import Testing
       }
       try expectSound(copy.path("store"), left: left, all: all, what)
       for name in try copy.files() where name.hasPrefix("store/damaged/") && name.hasSuffix(".bin") {
-        let offset = try #require(Int(name.dropLast(4).split(separator: "-").last ?? ""))
+        let range = name.dropLast(4).split(separator: "-").suffix(2).compactMap { Int($0) }
+        try #require(range.count == 2)
+        let offset = range[0]
         let aside = try copy.contents(name)
-        #expect(aside == Array(bytes[offset..<(offset + aside.count)]), "\(what)")
+        #expect(aside.count == range[1] && aside == Array(bytes[offset..<(offset + aside.count)]), "\(what)")
       }
     }
   }

@@ -1,6 +1,6 @@
 @testable import FunnelModel
 import FunnelProjections
-import FunnelReports
+@testable import FunnelReports
 import FunnelTestSupport
 import Testing
 

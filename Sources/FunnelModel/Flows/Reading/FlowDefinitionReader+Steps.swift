@@ -48,7 +48,7 @@ extension FlowDefinitionReader {
     guard let id else { return nil }
     var step = FlowStep(
       id: id, label: label ?? id, kind: kind, isOptional: isOptional, asks: asks.map(\.permission), progress: progress)
-    step.primes = Set(asks.filter { $0.primer == .step }.map(\.permission))
+    step.permissionsPrimedOnEntry = Set(asks.filter { $0.primer == .step }.map(\.permission))
     step.props = properties
     step.requiredProps = required
     step.window = window

@@ -7,12 +7,17 @@ struct Challenge {
   /// Whether the type is logged as the source code of the app spells it.
   var usesOwnSpelling: Bool
 
-  var typeText: StaticString { usesOwnSpelling ? type.ownSpelling : type.text }
+  var typeText: String { usesOwnSpelling ? type.ownSpelling : type.rawValue }
 }
 
 /// The task that a challenge sets.
-enum ChallengeType: UInt8 {
-  case textSomeone, replyToMessage, callSomeone, voiceMemo, facetime, contactParent
+enum ChallengeType: String {
+  case textSomeone = "text_someone"
+  case replyToMessage = "reply_to_message"
+  case callSomeone = "call_someone"
+  case voiceMemo = "voice_memo"
+  case facetime
+  case contactParent = "contact_parent"
 
   /// Whether the task is a call; the other tasks are done in Messages.
   var isCall: Bool {
@@ -32,19 +37,8 @@ enum ChallengeType: UInt8 {
   private static let calls: [ChallengeType] = [.callSomeone, .facetime, .contactParent]
   private static let callWeights = [58, 28, 14]
 
-  var text: StaticString {
-    switch self {
-    case .textSomeone: "text_someone"
-    case .replyToMessage: "reply_to_message"
-    case .callSomeone: "call_someone"
-    case .voiceMemo: "voice_memo"
-    case .facetime: "facetime"
-    case .contactParent: "contact_parent"
-    }
-  }
-
   /// The type as the source code of the app spells it, which older builds log.
-  var ownSpelling: StaticString {
+  var ownSpelling: String {
     switch self {
     case .textSomeone: "textSomeone"
     case .replyToMessage: "replyToMessage"
@@ -57,30 +51,14 @@ enum ChallengeType: UInt8 {
 }
 
 /// The app whose opening triggered the challenge.
-enum TargetApp: UInt8, CaseIterable {
+enum TargetApp: String, CaseIterable {
   case instagram, tiktok, youtube, reddit, snapchat
-
-  var text: StaticString {
-    switch self {
-    case .instagram: "instagram"
-    case .tiktok: "tiktok"
-    case .youtube: "youtube"
-    case .reddit: "reddit"
-    case .snapchat: "snapchat"
-    }
-  }
 }
 
 /// The method by which clarity verifies that a challenge was met.
-enum VerificationMethod: UInt8 {
-  case callObserver, communicationCategory, timerBased, autoVerified
-
-  var text: StaticString {
-    switch self {
-    case .callObserver: "call_observer"
-    case .communicationCategory: "communication_category"
-    case .timerBased: "timer_based"
-    case .autoVerified: "auto_verified"
-    }
-  }
+enum VerificationMethod: String {
+  case callObserver = "call_observer"
+  case communicationCategory = "communication_category"
+  case timerBased = "timer_based"
+  case autoVerified = "auto_verified"
 }

@@ -10,7 +10,7 @@ extension SubjectPath {
 
   mutating func runClarityChallenges() {
     enter(.clarityChallenge)
-    throughActiveDays { run in run.challengeThroughDay() }
+    throughActiveDays { path in path.challengeThroughDay() }
   }
 
   /// Simulates the challenges of one day. An auto-verified challenge is the last one, because the apps stay open afterwards.

@@ -27,8 +27,8 @@ extension SubjectPath {
   mutating func runClarityOnboarding() -> Bool {
     enter(.clarityOnboarding, version: persona.build.flowVersion)
     let screens = Self.clarityScreens[Int(version) - 1]
-    let isDone = attemptUntilDone { run in
-      run.walk(screens) { run, screen in run.passClarity(screen) }
+    let isDone = attemptUntilDone { path in
+      path.walk(screens) { path, screen in path.passClarity(screen) }
     }
     if isDone {
       dwell(medianSeconds: 3)

@@ -2,7 +2,7 @@
 extension SubjectPath {
   /// Simulates the showings of the paywall.
   ///
-  /// - Returns: The product that the subject bought, or nil. A product that was restored was bought earlier.
+  /// - Returns: The product that the subject bought, or `nil`. A product that was restored was bought earlier.
   mutating func runClarityPaywall() -> Product? {
     enter(.clarityPaywall)
     if random.chance(0.02) {

@@ -1,0 +1,82 @@
+import FunnelDecoding
+import FunnelInference
+import FunnelIngest
+package import FunnelModel
+import FunnelSchemas
+
+/// Infers definitions from the events of files, or compares definitions with the events.
+package struct Inference {
+  /// A definition as JSON, and comments on how it was inferred.
+  package struct Draft {
+    package let json: String
+    package let evidence: [String]
+  }
+
+  private let paths: [String]
+  private let imports: ImportSettings
+  /// The app of events that do not name one, or `nil` if it is not given.
+  private let app: String?
+
+  /// - Parameter paths: Files and folders, or `-` for standard input. Never empty.
+  package init(paths: [String], imports: ImportSettings, app: String?) {
+    precondition(!paths.isEmpty, "an inference needs a path")
+    self.paths = paths
+    self.imports = imports
+    self.app = app
+  }
+
+  /// Returns the draft of a mapping with every event name of the files.
+  package func mapping(monitor: some OperationMonitor) throws -> Draft {
+    let files = try InputFile.files(at: paths)
+    let plans = try imports.plans(needsMapping: false)
+    let phase = monitor.begin("reading", files: files)
+    let sample = try MappingSample.ofFiles(files, imports: plans, privacy: BuiltInSchemas.privacy, progress: phase.update)
+    phase.finish()
+    let mapping = InferredMapping(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
+    return Draft(json: mapping.json, evidence: mapping.evidence)
+  }
+
+  /// Returns the draft of a flow definition.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the flow, or `nil` for the one in the events.
+  ///   - shareMin: The smallest share of subjects that must have a step, or `nil` for the default.
+  /// - Throws: `unusableInput` if no line is a valid event.
+  package func flow(
+    named name: String?, shareMin: Double?, at now: Timestamp, monitor: some OperationMonitor
+  ) throws -> Draft {
+    var options = InferredFlow.Options()
+    options.app = app
+    options.flow = name
+    if let shareMin { options.shareMin = shareMin }
+    let statistics = try statistics(try FlowCatalog(layers: []), at: now, monitor)
+    let flow = try InferredFlow(statistics, options: options)
+    return Draft(json: flow.json, evidence: flow.evidence)
+  }
+
+  /// Compares the definitions of a catalog with the events.
+  ///
+  /// - Throws: `unusableInput` if no line is a valid event.
+  package func comparison(
+    with catalog: FlowCatalog, at now: Timestamp, monitor: some OperationMonitor
+  ) throws -> LogComparison {
+    LogComparison(DefinitionFindings(try statistics(catalog, at: now, monitor), catalog: catalog), catalog: catalog)
+  }
+
+  /// Reads the files, and notes their formats and the rejected lines.
+  private func statistics(
+    _ catalog: FlowCatalog, at now: Timestamp, _ monitor: some OperationMonitor
+  ) throws -> OccurrenceStatistics {
+    let files = try InputFile.files(at: paths)
+    var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
+    options.imports = try imports.plans()
+    let phase = monitor.begin("reading", files: files)
+    let (statistics, counts) = try OccurrenceStatistics.ofFiles(
+      files, options: options, catalog: catalog, progress: phase.update)
+    phase.finish()
+    monitor.note(imports.report(counts.imports).notes)
+    try RejectionSummary.requireEvents(counts, of: paths, command: "funnel ingest --dry-run")
+    if counts.rejectedCount > 0 { monitor.note(RejectionSummary.sentence(counts)) }
+    return statistics
+  }
+}

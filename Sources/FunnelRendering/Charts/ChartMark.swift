@@ -1,0 +1,96 @@
+/// A mark of a chart.
+enum ChartMark: Equatable {
+  /// A filled rectangle with an optional tooltip.
+  case area(x: Percent, width: Percent, y: Double, height: Double, ink: ChartInk, tip: String?)
+  case line(x1: Percent, y1: Double, x2: Percent, y2: Double, stroke: ChartStroke)
+  /// A line through several points.
+  case path([ChartPoint], stroke: ChartStroke)
+  /// A filled polygon.
+  case band([ChartPoint])
+  case dot(x: Percent, y: Double, isOpen: Bool, tip: String?)
+  case text(ChartText)
+}
+
+/// A horizontal position or length in a chart, in percent of the chart's width.
+struct Percent: Hashable, Comparable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  let value: Double
+
+  init(_ value: Double) {
+    assert(value.isFinite, "a mark has a position in the chart")
+    self.value = value
+  }
+
+  init(integerLiteral value: Int) { self.init(Double(value)) }
+  init(floatLiteral value: Double) { self.init(value) }
+
+  /// Returns the length in pixels in a chart with a width in pixels.
+  func pixels(of width: Double) -> Double { value / 100 * width }
+
+  static func + (lhs: Percent, rhs: Percent) -> Percent { Percent(lhs.value + rhs.value) }
+  static func - (lhs: Percent, rhs: Percent) -> Percent { Percent(lhs.value - rhs.value) }
+  static func * (lhs: Percent, rhs: Double) -> Percent { Percent(lhs.value * rhs) }
+  static func < (lhs: Percent, rhs: Percent) -> Bool { lhs.value < rhs.value }
+}
+
+struct ChartPoint: Equatable {
+  let x: Percent
+  /// The position in pixels from the top.
+  let y: Double
+}
+
+/// The style of a line. The raw value is its CSS class.
+enum ChartStroke: String {
+  /// The line of a series.
+  case curve
+  /// The line of a series whose values can still change.
+  case dotted
+  /// A 95 % interval.
+  case interval
+  /// A grid line.
+  case grid
+  /// The baseline of the values.
+  case base
+}
+
+/// A text mark.
+struct ChartText: Equatable {
+  /// The part of the text at `x`.
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  /// The style of the text.
+  enum Role: Equatable {
+    case label, value, axis
+    /// A text on an area.
+    case on(ChartInk)
+  }
+
+  /// The pages that show the text.
+  enum Pages: String {
+    case all, narrow, wide
+  }
+
+  /// Returns the position of a text with its middle at `x`, or at the edge of the chart that it would cross.
+  ///
+  /// - Parameters:
+  ///   - left: The room to the left of `x` in pixels.
+  ///   - right: The room to the right of `x` in pixels.
+  ///   - half: Half the width of the text in pixels.
+  static func inside(x: Percent, left: Double, right: Double, half: Double) -> (anchor: Anchor, x: Percent) {
+    assert(half >= 0, "a text has a width")
+    if left < half { return (.start, 0) }
+    if right < half { return (.end, 100) }
+    return (.middle, x)
+  }
+
+  var text: String
+  var x: Percent
+  /// The baseline, in pixels from the top.
+  var y: Double
+  /// A horizontal offset in pixels, in addition to `x`.
+  var dx: Double = 0
+  var anchor = Anchor.start
+  var role = Role.label
+  var pages = Pages.all
+}

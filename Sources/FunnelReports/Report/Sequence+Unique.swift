@@ -1,0 +1,7 @@
+extension Sequence {
+  /// Returns the first of the elements with each key, in their order.
+  func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
+  }
+}
