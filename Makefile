@@ -55,11 +55,17 @@ screenshot: $(WHOLE) ## Take the picture of a page that the README begins with
 # What the tests send millions of events through is optimised (Package.swift). Tests that wait for the program block threads, which tests of
 # asynchronous modules need: so they run after these.
 test: export FUNNEL_OPTIMISED = 1
+ifneq ($(shell uname),Darwin)
+test: export SWIFT_EXEC = $(shell .ci/compiler-for-tests)
+# Each commit of a store waits for the disk a dozen times. Where there is room in memory, the program's tests make their stores there.
+SHARED_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 }')" -ge 4000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
+endif
 test: ## Build and run all tests
 	@.ci/install-packages test
 	@.ci/quietly "Building the tests" swift build --build-tests
 	@.ci/quietly --closing 'Test run with' "Running the tests of the modules" swift test --skip-build --skip CommandTests
-	@.ci/quietly --closing 'Test run with' "Running the tests of the program" swift test --skip-build --filter CommandTests
+	@.ci/quietly --closing 'Test run with' "Running the tests of the program" env $(SHARED_MEMORY) \
+	  swift test --skip-build --filter CommandTests
 
 sweep: ## Run the tests with every sweep in full, one after another: some hours
 	@.ci/install-packages test

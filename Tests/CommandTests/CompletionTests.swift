@@ -26,6 +26,7 @@ import Testing
   /// this is the command line after the Tab key, which requires that there is only one offer.
   private func offers(_ shell: String, _ line: String) throws -> [String] {
     try place.write(Self.script(shell), to: "ask")
+    try place.write(Self.generated[shell]!.get(), to: "generated")
     let script = "PATH=\"$(dirname \"$FUNNEL\"):$PATH\" LINE='\(line)' \(shell) \(shell == "zsh" ? "-f" : "") ask"
     let run = try FunnelRun(shell: script, directory: place.url)
     #expect(run.errors == "", "\(shell): \(line)")
@@ -33,11 +34,17 @@ import Testing
     return run.output.split(separator: "\n").map(String.init)
   }
 
+  /// The scripts that the program generates, made once.
+  private static let generated = Dictionary(
+    uniqueKeysWithValues: shells.map { shell in
+      (shell, Result { try FunnelRun("--generate-completion-script", shell).output })
+    })
+
   private static func script(_ shell: String) -> String {
     switch shell {
     case "bash":
       #"""
-      eval "$(funnel --generate-completion-script bash)"
+      source ./generated
       COMP_LINE=$LINE COMP_POINT=${#LINE}
       read -ra COMP_WORDS <<<"$LINE"
       [[ $LINE == *' ' ]] && COMP_WORDS+=('')
@@ -47,7 +54,7 @@ import Testing
       """#
     case "fish":
       #"""
-      funnel --generate-completion-script fish | source
+      source generated
       # Where nobody types, fish 3 does not tell the place of the cursor.
       function commandline
         if contains -- -tC $argv
@@ -64,7 +71,7 @@ import Testing
       #"""
       zmodload zsh/zpty
       zpty shell zsh -f -i
-      zpty -w shell "PS1=; autoload -U compinit; compinit -u -D; eval \"\$(funnel --generate-completion-script zsh)\""
+      zpty -w shell "PS1=; autoload -U compinit; compinit -u -D; eval \"\$(<generated)\""
       zpty -w shell 'show() { print -r -- "$BUFFER" > shown; BUFFER= }; zle -N show; bindkey "^Xs" show; : > ready'
       for attempt in {1..600}; do [[ -e ready ]] && break; sleep 0.05; done
       zpty -w -n shell "$LINE"$'\t\x18s'

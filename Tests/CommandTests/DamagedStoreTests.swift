@@ -5,19 +5,20 @@ import Testing
 /// A report over a damaged log counts the events that can be read, and says that others are missing.
 @Suite struct DamagedStoreTests {
   private let place: Workplace
-  private let runs: [String]
   private static let part = "log/dt=2026-11-20/part-00000.ndjson.gz"
   private static let yesterday = "log/dt=2026-11-19/part-00000.ndjson.gz"
 
-  /// Makes four commits: three append to one part, one to another.
-  init() throws {
-    place = try Workplace()
-    runs = [
-      LogLine.completedRun("s1"), LogLine.completedRun("s2") + LogLine.completedRun("s3", at: 60),
-      LogLine.completedRun("s4"), LogLine.completedRun("s5", at: -86_400),
-    ]
+  private static let runs = [
+    LogLine.completedRun("s1"), LogLine.completedRun("s2") + LogLine.completedRun("s3", at: 60),
+    LogLine.completedRun("s4"), LogLine.completedRun("s5", at: -86_400),
+  ]
+
+  /// A store of four commits: three append to one part, one to another.
+  private static let prepared = PreparedWorkplace { place in
     for run in runs { _ = try place.ingest("-", input: run) }
   }
+
+  init() throws { place = try Self.prepared.copy() }
 
   /// A way to damage a store, with the commits that can still be read, the number of events lost (nil if unknown) and the
   /// damaged file.
@@ -105,7 +106,7 @@ import Testing
   func `without an index the rest is counted, and what is lost is said`(_ accident: Accident) throws {
     try accident.damage(place)
     try place.folder.remove("funnel-store/index")
-    try place.write(accident.left.map { runs[$0] }.joined(), to: "left.ndjson")
+    try place.write(accident.left.map { Self.runs[$0] }.joined(), to: "left.ndjson")
     let run = try report(place, "--format", "json")
     #expect(run.status == 74, "\(run.errors)")
     #expect(run.errors.hasPrefix("funnel: the log is damaged, funnel-store, "), "\(run.errors)")
@@ -214,8 +215,8 @@ import Testing
     // A repair recovers from the parts what is missing from the journal.
     let left = accident.lost == nil ? [0, 1, 2, 3] : accident.left
     #expect(done["events_lost"] as? Int == accident.lost ?? 0)
-    #expect(done["events"] as? Int == left.reduce(0) { $0 + runs[$1].count { $0 == "\n" } })
-    try place.write(left.map { runs[$0] }.joined(), to: "left.ndjson")
+    #expect(done["events"] as? Int == left.reduce(0) { $0 + Self.runs[$1].count { $0 == "\n" } })
+    try place.write(left.map { Self.runs[$0] }.joined(), to: "left.ndjson")
     #expect(try place.run("log", "verify").status == 0)
     let expected = try report(place, "left.ndjson", "--format", "json")
     let found = try report(place, "--format", "json")

@@ -7,22 +7,23 @@ import Testing
   private static let subject = "inst_4f2a91c07d"
   private let place: Workplace
 
-  init() throws {
-    place = try Workplace()
+  private static let prepared = PreparedWorkplace { place in
     var random = SeededGenerator(seed: 3)
     // Two commits make two runs of the index. The subject is one of a dozen.
     for number in 0..<2 {
       let lines = RandomEvents.lines(250, .init(hasConflicts: false), using: &random)
-      let bad = [#"{"name":"opened","subject":"\#(Self.subject)"}"#, #"{"subject":"\#(Self.escaped)""#]
-      let text = (lines + bad).joined(separator: "\n").replacing("\"s3\"", with: "\"\(Self.subject)\"") + "\n"
+      let bad = [#"{"name":"opened","subject":"\#(subject)"}"#, #"{"subject":"\#(escaped)""#]
+      let text = (lines + bad).joined(separator: "\n").replacing("\"s3\"", with: "\"\(subject)\"") + "\n"
       try place.write(text, to: "\(number).ndjson")
       try place.write(
-        text.split(separator: "\n").filter { !$0.contains(Self.subject) && !$0.contains(Self.escaped) }.joined(separator: "\n"),
+        text.split(separator: "\n").filter { !$0.contains(subject) && !$0.contains(escaped) }.joined(separator: "\n"),
         to: "without/\(number).ndjson")
       _ = try place.ingest("\(number).ndjson")
       _ = try place.ingest("without/\(number).ndjson", "--store", "never")
     }
   }
+
+  init() throws { place = try Self.prepared.copy() }
 
   /// The subject with a JSON escape for each character.
   private static let escaped = subject.utf8.map { "\\u00" + String($0, radix: 16) }.joined()

@@ -42,7 +42,8 @@ import Testing
     try write(lines, to: "log.ndjson", in: place)
     let expected = try reports(place, ["log.ndjson", "--threads", "1"])
     #expect(expected[0].contains(#""entered":"#))
-    for threads in [1, 2, 5] {
+    // With two seeds each number of threads has its turn.
+    for threads in Sweeps.isFull ? [1, 2, 5] : seed % 2 == 0 ? [1, 5] : [2] {
       let shuffled = lines.shuffled(using: &random)
       let cut = Int.random(in: 0...lines.count, using: &random)
       try write(shuffled[..<cut], to: "\(threads)/b.ndjson", in: place)

@@ -7,9 +7,8 @@ import Testing
   private let place: Workplace
   private static let questions = [[], ["--by", "ctx.variant"], ["--count-by", "attempt"]]
 
-  /// Makes a store of ten small commits.
-  init() throws {
-    place = try Workplace()
+  /// A store of ten small commits.
+  private static let prepared = PreparedWorkplace { place in
     var random = SeededGenerator(seed: 9)
     for number in 0..<10 {
       let lines = RandomEvents.lines(60, .init(hasConflicts: false), using: &random)
@@ -17,6 +16,8 @@ import Testing
       _ = try place.ingest("\(number).ndjson")
     }
   }
+
+  init() throws { place = try Self.prepared.copy() }
 
   private func reports(_ place: Workplace) throws -> [String] {
     try Self.questions.map { question in

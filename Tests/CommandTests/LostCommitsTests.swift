@@ -11,22 +11,29 @@ import Testing
   private let report: String
   private let events: Int
 
-  /// Makes a store with several days, dead letters, a compaction and a forgotten subject, and keeps older copies of its
-  /// journal and head.
-  init() throws {
-    place = try Workplace()
+  /// A store with several days, dead letters, a compaction and a forgotten subject, with older copies of its journal and head.
+  private static let prepared = PreparedWorkplace { place in
     for number in 1...3 {
       let run = LogLine.completedRun("s\(number)", at: -86_400 * 5) + LogLine.completedRun("t\(number)") + "{\(number)\n"
       _ = try place.ingest("-", input: run)
-      try place.folder.write(place.folder.contents(Self.journal), to: "older-\(number).ndjson")
-      try place.folder.write(place.folder.contents(Self.head), to: "older-\(number).head")
+      try place.folder.write(place.folder.contents(journal), to: "older-\(number).ndjson")
+      try place.folder.write(place.folder.contents(head), to: "older-\(number).head")
     }
     for command in [["log", "compact"], ["forget", "t2"]] {
       let run = try FunnelRun(arguments: command + ["--now", Workplace.now], directory: place.url)
       guard run.status == 0 else { throw Workplace.Failure(run: run) }
     }
     _ = try place.ingest("-", input: LogLine.completedRun("u"))
-    report = try place.report()
+    try place.write(place.report(), to: "report.json")
+  }
+
+  private static let another = PreparedWorkplace { place in
+    for number in 1...8 { _ = try place.ingest("-", input: LogLine.completedRun("o\(number)", at: number * 7)) }
+  }
+
+  init() throws {
+    place = try Self.prepared.copy()
+    report = try place.text("report.json")
     events = 36
   }
 
@@ -48,8 +55,7 @@ import Testing
         try place.folder.write(place.folder.contents("older-2.ndjson"), to: journal)
       },
       Accident(testDescription: "replaced by that of another store") { place in
-        let other = try Workplace()
-        for number in 1...8 { _ = try other.ingest("-", input: LogLine.completedRun("o\(number)", at: number * 7)) }
+        let other = try another.copy()
         try place.folder.write(other.folder.contents(journal), to: journal)
       },
       Accident(testDescription: "removed", isGone: true) { try $0.folder.remove(journal) },

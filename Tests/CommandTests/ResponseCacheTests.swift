@@ -12,7 +12,7 @@ import Testing
     let cancelled = Guarded(0)
     let isToEnd = Guarded(false)
 
-    func run() async throws -> ResponseCache.Answer {
+    func run() async throws -> ResponseCache.Response {
       begun.withLock { $0 += 1 }
       while !isToEnd.withLock({ $0 }) {
         do { try await Task.sleep(for: .milliseconds(1)) } catch {
@@ -20,7 +20,7 @@ import Testing
           throw error
         }
       }
-      return ResponseCache.Answer(status: 200, type: "text/plain", body: [1])
+      return ResponseCache.Response(status: 200, type: "text/plain", body: [1])
     }
   }
 
@@ -34,7 +34,7 @@ import Testing
 
   private func requests(_ count: Int, to cache: ResponseCache, _ computation: Computation) async -> [Task<[UInt8], any Error>] {
     var tasks: [Task<[UInt8], any Error>] = []
-    for _ in 0..<count { tasks.append(Task { try await cache.answer(for: "a") { try await computation.run() }.body }) }
+    for _ in 0..<count { tasks.append(Task { try await cache.response(for: "a") { try await computation.run() }.body }) }
     // All of them have asked.
     while await cache.waitingCount(for: "a") < count { try? await Task.sleep(for: .milliseconds(1)) }
     return tasks
@@ -51,7 +51,7 @@ import Testing
     #expect(computation.begun.withLock { $0 } == 1)
     // Who asks next is answered anew.
     computation.isToEnd.withLock { $0 = true }
-    #expect(try await cache.answer(for: "a") { try await computation.run() }.body == [1])
+    #expect(try await cache.response(for: "a") { try await computation.run() }.body == [1])
     #expect(computation.begun.withLock { $0 } == 2)
   }
 

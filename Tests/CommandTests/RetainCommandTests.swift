@@ -7,13 +7,12 @@ import Testing
   private static let day = 86_400
   private let place: Workplace
 
-  /// Makes a store of five days, 2026-11-16 to 2026-11-20, and one dead letter. Each day, twelve subjects of one app (nine on
+  /// A store of five days, 2026-11-16 to 2026-11-20, and one dead letter. Each day, twelve subjects of one app (nine on
   /// the second day) complete a flow, and eleven subjects of another app have one event.
-  init() throws {
-    place = try Workplace()
+  private static let prepared = PreparedWorkplace { place in
     var log = ""
     for offset in 0..<5 {
-      let start = (offset - 4) * Self.day
+      let start = (offset - 4) * day
       for subject in 0..<(offset == 1 ? 9 : 12) {
         log += LogLine.completedRun("s\(offset)-\(subject)", at: start + subject * 60)
       }
@@ -29,6 +28,8 @@ import Testing
     try place.write("{\n", to: "bad.ndjson")
     _ = try FunnelRun(arguments: ["ingest", "bad.ndjson", "--now", "2026-11-16T12:00:00Z"], directory: place.url)
   }
+
+  init() throws { place = try Self.prepared.copy() }
 
   private func retain(_ arguments: String..., now: String = Workplace.now) throws -> FunnelRun {
     try FunnelRun(arguments: ["retain", "--now", now] + arguments, directory: place.url)

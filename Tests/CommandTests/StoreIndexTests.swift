@@ -7,8 +7,7 @@ import Testing
   private let place: Workplace
   private let log: String
 
-  init() throws {
-    place = try Workplace()
+  private static let prepared = PreparedWorkplace { place in
     var random = SeededGenerator(seed: 1)
     // There are three commits, so that the index has more than one file.
     for number in 0..<3 {
@@ -16,6 +15,10 @@ import Testing
       try place.write(lines.joined(separator: "\n") + "\n", to: "\(number).ndjson")
       _ = try place.ingest("\(number).ndjson")
     }
+  }
+
+  init() throws {
+    place = try Self.prepared.copy()
     var log = ""
     for number in 0..<3 { log += try place.text("\(number).ndjson") }
     self.log = log
@@ -85,7 +88,7 @@ import Testing
       for length in [0, 1, bytes.count / 2, bytes.count - 1] {
         ruins.append(("\(name) cut to \(length)", { try $0.folder.write(Array(bytes[..<length]), to: name) }))
       }
-      for _ in 0..<6 {
+      for _ in 0..<Sweeps.count(6, sample: 2) {
         let (position, bit) = (
           Int.random(in: 0..<bytes.count, using: &random), UInt8(1) << UInt8.random(in: 0..<8, using: &random)
         )

@@ -1,8 +1,9 @@
 import Foundation
+import FunnelSystem
 import FunnelTestSupport
 
 /// A temporary folder with logs and a store, in which `funnel` runs.
-final class Workplace {
+final class Workplace: Sendable {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -57,6 +58,32 @@ final class Workplace {
   /// A command that failed although it should succeed.
   struct Failure: Error {
     var run: FunnelRun
+  }
+}
+
+/// A workplace that is made once. The tests of a suite that begin with the same store each get a copy of it.
+struct PreparedWorkplace: Sendable {
+  private let workplace: Result<Workplace, any Error>
+
+  /// Makes the workplace, which is removed when the tests end.
+  init(_ prepare: (Workplace) throws -> Void) {
+    workplace = Result {
+      let workplace = try Workplace()
+      Self.all.withLock { $0.append(workplace.folder.path) }
+      _ = Self.removalAtExit
+      try prepare(workplace)
+      return workplace
+    }
+  }
+
+  /// Returns a copy, which is the caller's own.
+  func copy() throws -> Workplace { try workplace.get().copy() }
+
+  /// The folders of all of them: what a static property holds is never released.
+  private static let all = Guarded<[String]>([])
+
+  private static let removalAtExit = atexit {
+    for path in PreparedWorkplace.all.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
   }
 }
 

@@ -8,18 +8,20 @@ import Testing
   private var store: String { work.folder.path("store") }
   private var outside: String { work.folder.path("outside") }
 
-  init() throws {
-    work = try Workplace()
+  private static let prepared = PreparedWorkplace { work in
     try work.write(LogLine.completedRun("s1") + "not JSON\n", to: "first.ndjson")
     // The first events are a day later, so that an ingest creates a part in a new folder.
     try work.write(
       LogLine.completedRun("s2", at: 86_400) + LogLine.completedRun("s3") + "no JSON either\n", to: "second.ndjson")
     try work.write("nobody is to read this\n", to: "outside/secret")
-    let run = try MeasuredRun(["ingest", work.folder.path("first.ndjson"), "--store", store, "--now", now])
+    let run = try MeasuredRun(
+      ["ingest", work.folder.path("first.ndjson"), "--store", work.folder.path("store"), "--now", now])
     try #require(run.status == 0, "\(run.errors)")
   }
 
-  private let now = "2026-11-22T12:00:00Z"
+  init() throws { work = try Self.prepared.copy() }
+
+  private static let now = "2026-11-22T12:00:00Z"
 
   @Test func `there are many attacks`() {
     #expect(PathAttack.all.count >= 20)
@@ -53,7 +55,7 @@ import Testing
   @Test func `a store that is reached by a link of the user is as good as any other`() throws {
     try FileManager.default.createSymbolicLink(atPath: work.folder.path("link"), withDestinationPath: store)
     let run = try MeasuredRun(
-      ["ingest", work.folder.path("second.ndjson"), "--store", work.folder.path("link"), "--now", now])
+      ["ingest", work.folder.path("second.ndjson"), "--store", work.folder.path("link"), "--now", Self.now])
     #expect(run.status == 0, "\(run.errors)")
   }
 
@@ -71,7 +73,7 @@ import Testing
     for round in 0..<3 {
       try work.write(LogLine.completedRun("swap\(round)", at: 100 + round), to: "more.ndjson")
       let run = try MeasuredRun(
-        ["ingest", work.folder.path("more.ndjson"), "--store", store, "--now", now, "--lock-timeout", "1s"],
+        ["ingest", work.folder.path("more.ndjson"), "--store", store, "--now", Self.now, "--lock-timeout", "1s"],
         feeding: swapper)
       try expectUnharmed(run, since: before)
     }
@@ -119,7 +121,7 @@ import Testing
 
   private func run(_ arguments: [String]) throws -> MeasuredRun {
     let takesNow = ["ingest", "report", "nightly"].contains(arguments[0])
-    return try MeasuredRun(arguments + ["--store", store] + (takesNow ? ["--now", now] : []))
+    return try MeasuredRun(arguments + ["--store", store] + (takesNow ? ["--now", Self.now] : []))
   }
 
   private func expectUnharmed(_ run: MeasuredRun, since before: [String: String]) throws {
