@@ -9,7 +9,7 @@ package struct EventReference: BitwiseCopyable {
 
   /// The fields of the event.
   @inlinable @inline(__always)
-  package var fields: EventFields { _read { yield event.value } }
+  package var fields: EventFields { unsafeAddress { UnsafePointer(event.pointer) } }
 
   /// Calls a closure with a reference to an event that is not in an ``EventStorage``.
   static func with<Result>(_ event: EventFields, _ body: (EventReference) -> Result) -> Result {

@@ -153,9 +153,9 @@ extension EventRows: EventConsumer {
   }
 
   /// Appends a text, if there is one, and returns its length.
-  private mutating func append(_ text: (some Collection<UInt8>)?) -> UInt8 {
+  private mutating func append(_ text: BorrowedText?) -> UInt8 {
     guard let text else { return 0 }
-    texts.append(contentsOf: text)
+    texts.append(contentsOf: text.raw)
     return UInt8(text.count)
   }
 

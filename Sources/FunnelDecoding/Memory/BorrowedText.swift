@@ -43,6 +43,8 @@ package struct BorrowedText: BitwiseCopyable {
 extension BorrowedText: RandomAccessCollection {
   @inlinable package var startIndex: Int { 0 }
   @inlinable package var endIndex: Int { raw.count }
+  // The default of a collection computes it by calls that are not inlined into other modules.
+  @inlinable package var count: Int { raw.count }
 
   @inlinable
   package subscript(index: Int) -> UInt8 {

@@ -21,7 +21,10 @@ extension Span<UInt8> {
   }
 
   /// Returns whether the bytes are the UTF-8 of a text.
-  func isEqual(to text: String) -> Bool { text.utf8.count == count && starts(with: text) }
+  func isEqual(to text: String) -> Bool {
+    guard text.utf8.count == count else { return false }
+    return text.utf8.withContiguousStorageIfAvailable { isEqual(to: $0.span) } ?? starts(with: text)
+  }
 
   /// Returns whether the bytes are those of a text.
   func isEqual(to text: StaticString) -> Bool {
