@@ -282,7 +282,7 @@ if Context.environment["FUNNEL_OPTIMISED"] != nil {
   }
 }
 
-// FUNNEL_TESTS names the test targets to build, and then nothing is built that they do not need: few tests are there sooner than all.
+// FUNNEL_TESTS names test targets. Only these and the targets that they need are built, which takes less time than all.
 if let chosen = Context.environment["FUNNEL_TESTS"] {
   var needed: Set<String> = []
   var next = chosen.split(separator: " ").map(String.init)

@@ -1,11 +1,12 @@
 /// The order of events in an event sequence (specification section 3): time, `seq`, rank of the step entered, ID, name.
 ///
-/// All code that sorts a subject's events compares them with this type.
+/// Readers of the index and of files compare a subject's events with this type. `SubjectTrace` sorts the few events of one
+/// subject by the same rule.
 package enum EventOrder {
   // A sorted run of the index must not depend on flow definitions. It is sorted without the rank, and its
   // reader sorts again by it.
   //
-  // Two other orders are separate. The log is sorted by time and the bytes of the record (`EventBatch`), for
+  // Two other orders exist. The log is sorted by time and the bytes of the record (`EventBatch`), for
   // compression and the search for duplicates; no report depends on it. The events that a flow derives from one
   // event share time, `seq`, ID and name; `FlowReading`, in a module below this one, sorts them by the steps
   // they enter.

@@ -90,7 +90,7 @@ package struct ColumnTitle: ExpressibleByStringLiteral {
 ///     let columns: [TableColumn<StepRow>] = [
 ///       .label("step") { .label($0.title) },
 ///       .count("entered") { $0.entered },
-///       .interval(rank: 4) { $0.conversion },
+///       .interval(priority: .extra(1)) { $0.conversion },
 ///     ]
 ///     let table = DocumentTable(columns, rows: steps.map { (segment: [], line: $0) })
 package struct TableColumn<Line> {
