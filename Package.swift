@@ -46,7 +46,8 @@ let package = Package(
       dependencies: [
         .target(name: "FunnelServer", condition: .when(traits: ["Server"])),
         "FunnelNightly", "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelIngest",
-        "FunnelDecoding", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas", "FunnelModel",
+        "FunnelDecoding", "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas",
+        "FunnelModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -143,7 +144,7 @@ let package = Package(
       ],
       // Types that own memory return spans of it.
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .target(name: "FunnelModel"),
+    .target(name: "FunnelModel", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
 
     // The app's side: linked by apps, imported by nothing above but the sample app.
     .target(name: "FunnelEvents", dependencies: ["FunnelModel", "CSchemas", "CZlib"]),

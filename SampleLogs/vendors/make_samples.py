@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes one invented story of an app called notes as the exports of eight products, and as funnel's own events.
+"""Writes one invented story of an app called notes as the exports of nine products, and as funnel's own events.
 
 Each export has the fields that its vendor's public description names (see README.md), so that importers meet what they meet outside: ids,
 addresses, traits, places, lists. All values are invented or from ranges kept for documentation. The files are the same at every run.
@@ -196,6 +196,91 @@ def ga4():
         }
 
 
+SNOWPLOW = "com.snowplowanalytics."
+SNOWPLOW_COLUMNS = """
+    app_id platform etl_tstamp collector_tstamp dvce_created_tstamp event event_id txn_id name_tracker v_tracker v_collector v_etl user_id
+    user_ipaddress user_fingerprint domain_userid domain_sessionidx network_userid geo_country geo_region geo_city geo_zipcode geo_latitude
+    geo_longitude geo_region_name ip_isp ip_organization ip_domain ip_netspeed page_url page_title page_referrer page_urlscheme page_urlhost
+    page_urlport page_urlpath page_urlquery page_urlfragment refr_urlscheme refr_urlhost refr_urlport refr_urlpath refr_urlquery
+    refr_urlfragment refr_medium refr_source refr_term mkt_medium mkt_source mkt_term mkt_content mkt_campaign contexts se_category se_action
+    se_label se_property se_value unstruct_event tr_orderid tr_affiliation tr_total tr_tax tr_shipping tr_city tr_state tr_country ti_orderid
+    ti_sku ti_name ti_category ti_price ti_quantity pp_xoffset_min pp_xoffset_max pp_yoffset_min pp_yoffset_max useragent br_name br_family
+    br_version br_type br_renderengine br_lang br_features_pdf br_features_flash br_features_java br_features_director br_features_quicktime
+    br_features_realplayer br_features_windowsmedia br_features_gears br_features_silverlight br_cookies br_colordepth br_viewwidth
+    br_viewheight os_name os_family os_manufacturer os_timezone dvce_type dvce_ismobile dvce_screenwidth dvce_screenheight doc_charset
+    doc_width doc_height tr_currency tr_total_base tr_tax_base tr_shipping_base ti_currency ti_price_base base_currency geo_timezone
+    mkt_clickid mkt_network etl_tags dvce_sent_tstamp refr_domain_userid refr_device_tstamp derived_contexts domain_sessionid derived_tstamp
+    event_vendor event_name event_format event_version event_fingerprint true_tstamp
+""".split()
+
+
+def snowplow():
+    """Yields (atomic fields, schema of the event and its data, schemas of the contexts and their data)."""
+    schemas = {"Welcome": "screen_view", "Signed Up": "signed_up", "Push Prompt": "push_prompt", "Push Answer": "push_answer",
+               "NoteCreated": "note_created"}
+    for person, number, at, name, props in story():
+        screen = name == "Welcome"
+        vendor = SNOWPLOW + "mobile" if screen else "example.notes"
+        data = dict(props, name="Welcome", id=event_id(number)) if screen else dict(props, tags=["onboarding"])
+        fields = {
+            "app_id": "notes", "platform": "mob", "etl_tstamp": at + 5, "collector_tstamp": at + 2, "dvce_created_tstamp": at + 90,
+            "dvce_sent_tstamp": at + 92, "derived_tstamp": at, "event": "unstruct", "event_id": event_id(number), "name_tracker": "onboarding",
+            "v_tracker": "ios-6.2.5", "v_collector": "ssc-3.3.0-kinesis", "v_etl": "snowplow-enrich-kinesis-5.1.1",
+            "user_id": None if screen else user(person), "user_ipaddress": "192.0.2.%d" % (person + 1),
+            "network_userid": "00000000-0000-0000-0000-000000000000", "geo_country": "DE", "geo_region": "NW", "geo_city": "Bonn",
+            "geo_latitude": 50.7, "geo_longitude": 7.1, "useragent": "Notes/204 CFNetwork Darwin", "br_lang": "en-US",
+            "os_timezone": "Europe/Berlin", "dvce_screenwidth": 402, "dvce_screenheight": 874, "event_vendor": vendor,
+            "event_name": schemas[name], "event_format": "jsonschema", "event_version": "1-0-0",
+        }
+        contexts = [
+            (SNOWPLOW + "snowplow", "client_session", "1-0-2",
+             {"userId": device(person), "sessionId": event_id(1000 + person), "sessionIndex": 1, "previousSessionId": None,
+              "storageMechanism": "LOCAL_STORAGE"}),
+            (SNOWPLOW + "snowplow", "mobile_context", "1-0-3",
+             {"osType": "iOS", "osVersion": "18.1", "deviceManufacturer": "Apple", "deviceModel": "iPhone17,1",
+              "appleIdfv": device(person), "carrier": "Invented"}),
+            (SNOWPLOW + "mobile", "application", "1-0-0", {"version": version(person), "build": "204"}),
+            ("example.notes", "plan", "1-0-0", {"plan": "free", "email": "%s@example.com" % user(person)}),
+        ]
+        yield fields, (vendor, schemas[name], "1-0-0", data), contexts
+
+
+def schema_address(vendor, name, version):
+    return "iglu:%s/%s/jsonschema/%s" % (vendor, name, version)
+
+
+def described(schema, data):
+    return {"schema": schema, "data": data}
+
+
+def snowplow_lines():
+    """Yields the lines of the enriched stream."""
+    for fields, (vendor, name, version, data), contexts in snowplow():
+        cells = dict(fields)
+        for key in list(cells):
+            if key.endswith("_tstamp"):
+                cells[key] = iso(cells[key])[:-1].replace("T", " ")
+        cells["unstruct_event"] = json.dumps(
+            described(schema_address(SNOWPLOW + "snowplow", "unstruct_event", "1-0-0"), described(schema_address(vendor, name, version), data)),
+            separators=(",", ":"))
+        cells["contexts"] = json.dumps(
+            described(schema_address(SNOWPLOW + "snowplow", "contexts", "1-0-0"),
+                      [described(schema_address(*context[:3]), context[3]) for context in contexts]),
+            separators=(",", ":"))
+        yield "\t".join("" if cells.get(column) is None else str(cells[column]) for column in SNOWPLOW_COLUMNS)
+
+
+def snowplow_json():
+    """Yields the records of an analytics SDK."""
+    for fields, (vendor, name, version, data), contexts in snowplow():
+        record = {column: None for column in SNOWPLOW_COLUMNS if column not in ("contexts", "unstruct_event", "derived_contexts")}
+        record.update((key, iso(value) if key.endswith("_tstamp") else value) for key, value in fields.items())
+        record["unstruct_event_%s_%s_1" % (vendor.replace(".", "_"), name)] = data
+        for vendor, name, version, data in contexts:
+            record["contexts_%s_%s_1" % (vendor.replace(".", "_"), name)] = [data]
+        yield record
+
+
 def cloudevents():
     for person, number, at, name, props in story():
         yield {
@@ -276,6 +361,9 @@ def main():
     write_map("posthog.map.json", mapping("posthog", "properties"))
     write("ga4.json.gz", packed(lines(ga4())))
     write_map("ga4.map.json", mapping("ga4", "event_params", {"Welcome": "welcome", "Push Prompt": "push_prompt", "Push Answer": "push_answer"}))
+    write("snowplow.tsv.gz", packed("".join(line + "\n" for line in snowplow_lines()).encode()))
+    write("snowplow.json.gz", packed(lines(snowplow_json())))
+    write_map("snowplow.map.json", mapping("snowplow", "unstruct_event", {"Push Prompt": "push_prompt", "Push Answer": "push_answer"}))
     write("cloudevents.json.gz", packed(json.dumps(list(cloudevents())).encode()))
     write_map("cloudevents.map.json", mapping("cloudevents", "data", {"Welcome": "welcome", "Push Prompt": "push_prompt", "Push Answer": "push_answer"},
                                               ctx={"app_version": "data.app_version"}))

@@ -11,7 +11,7 @@ public struct EventFiles: Sendable {
   public var app: String?
   /// The format of the records, or `nil` to detect it from the first records of each input.
   public var format: RecordFormat?
-  /// The files that map another product's records to events.
+  /// The files that map another product's records to events, or built-in mappings such as `builtin:umami`.
   public var mappingFiles: [String] = []
   /// The settings of reports.
   public var configuration = EventStore.Configuration()

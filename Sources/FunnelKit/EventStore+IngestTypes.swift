@@ -18,7 +18,7 @@ extension EventStore {
     public var app: String?
     /// The format of the records, or `nil` to detect it from the first records of each input.
     public var format: RecordFormat?
-    /// The files that map another product's records to events.
+    /// The files that map another product's records to events, or built-in mappings such as `builtin:umami`.
     public var mappingFiles: [String] = []
     /// The form of subjects in the store.
     public var subjects = Subjects.raw
@@ -77,6 +77,8 @@ public enum RecordFormat: String, Hashable, Sendable, CaseIterable {
   case posthog
   /// Rows of Google Analytics 4's export to BigQuery.
   case ga4
+  /// Enriched events of Snowplow.
+  case snowplow
   case cloudevents
   /// Comma-separated values. A mapping file says what the columns mean.
   case csv

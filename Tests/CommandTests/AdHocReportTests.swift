@@ -135,7 +135,7 @@ import Testing
   @Test(arguments: [
     (
       ["--steps", "Open"],
-      "not an event, --steps Open, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"
+      "not an event, --steps Open, did you mean open?"
     ),
     (
       ["--steps", "a,,b"],

@@ -6,7 +6,9 @@ import Testing
 @Suite struct ImporterLawTests {
   private static let folder = SampleFolder.root.appending(path: "vendors").path
   private static let now = "2026-11-20T00:00:00Z"
-  private static let formats = ["segment", "rudderstack", "amplitude", "mixpanel", "posthog", "ga4", "cloudevents", "csv"]
+  private static let formats = [
+    "segment", "rudderstack", "amplitude", "mixpanel", "posthog", "ga4", "snowplow", "snowplow.tsv", "cloudevents", "csv",
+  ]
 
   /// An export as its records, one a line; of CSV without the header, which is apart.
   private struct Export {
@@ -14,8 +16,9 @@ import Testing
     var header = ""
     var records: [String]
 
+    /// - Parameter format: The format, and the ending of the file if the format has several forms.
     init(_ format: String) throws {
-      self.format = format
+      self.format = String(format.prefix { $0 != "." })
       let script =
         switch format {
         case "segment": "zcat segment.gz"
@@ -25,7 +28,8 @@ import Testing
         case "mixpanel": "zcat mixpanel.ndjson.gz"
         case "posthog", "cloudevents":
           "zcat \(format).json.gz | python3 -c \"import json,sys;[print(json.dumps(r)) for r in json.load(sys.stdin)]\""
-        case "ga4": "zcat ga4.json.gz"
+        case "ga4", "snowplow": "zcat \(format).json.gz"
+        case "snowplow.tsv": "zcat snowplow.tsv.gz"
         default: "grep -v 'and left' table.csv | sed 's/,\"she said.*$/,/' | tr -d '\\r'"
         }
       let run = try FunnelRun(shell: "cd '\(ImporterLawTests.folder)' && \(script)")

@@ -25,9 +25,10 @@ import Testing
 
   @Test func `what is not there, holds nothing or is a store is no input, and no store is made`() throws {
     try refused("none.ndjson", message: "no such input, none.ndjson, No such file or directory, check the path")
-    try place.write("x", to: "empty/notes.txt")
+    try place.write("x", to: "empty/notes.md")
     try refused(
-      "empty", message: "nothing to read, empty, the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip")
+      "empty", message: "nothing to read, empty, the folder has no *.ndjson, *.json*, *.csv, *.tsv, *.log, *.txt, *.gz or *.zip"
+    )
     try place.write("", to: "s/log/journal.ndjson")
     try place.write("", to: "s/rejected/x")
     try refused("s", message: "a store can't be used as input, s, read it with --store, or name its log folder")
@@ -42,6 +43,7 @@ import Testing
     try place.write(LogLine.completedRun("s2"), to: "logs/two.json")
     try place.write("no events", to: "logs/readme.txt")
     #expect(try FunnelRun(shell: "gzip -9 logs/two.json", directory: place.url).status == 0)
+    try place.write("no events", to: "logs/readme.md")
     let summary = try place.ingest("logs")
     #expect(summary["inputs"] as? Int == 2)
     #expect(summary["accepted"] as? Int == 12)

@@ -119,7 +119,7 @@ import Testing
     #expect(refused.status == 65)
     #expect(
       refused.errors
-        == "funnel: no line is a valid event, -, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object, see why with 'funnel ingest'\n"
+        == "funnel: no line is a valid event, -, 2 of 2 lines were rejected: 1 invalid_json, 1 not_an_object, see all with 'funnel ingest'\n"
     )
     let some = try place.run("log", "keys", "-", input: "{\n" + LogLine.event("opened", "s1", #""ctx":{"a":"b"}"#))
     #expect(some.status == 0)

@@ -87,7 +87,10 @@ import Testing
     try place.write("who,when\na,2026-11-20T10:00:00Z\n", to: "t.csv")
     let run = try place.run("map", "init", "t.csv")
     #expect(run.status == 65 && run.output.isEmpty)
-    #expect(run.errors == "funnel: too few columns for a subject, a time and a name, t.csv, the header has who, when\n")
+    #expect(
+      run.errors
+        == "funnel: no column has the names of events, t.csv, name one with --name, the columns are: who, when\n"
+    )
   }
 
   @Test(arguments: [("2026-11-20 10:00:00", true), ("2026-11-20T10:00:00Z", false), ("1795168800", false)])

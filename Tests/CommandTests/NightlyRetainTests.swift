@@ -132,7 +132,7 @@ import Testing
     try place.upload(NightlyFixture.starts(1, at: "2026-11-20T12:00:00Z", prefix: "n"), as: "phone/7/b.ndjson")
     #expect(try place.night("--retain", "--schemas", "flows", now: "2026-11-21T02:10:00Z").status == 0)
     // Files stay in done for the longest span of any flow, which is the thirty days of clarity's challenges.
-    let others = ["inbox/done/notes.txt", "inbox/done/.hidden.ndjson", "inbox/failed/c.ndjson", "inbox/done/phone/d.ndjson"]
+    let others = ["inbox/done/notes.md", "inbox/done/.hidden.ndjson", "inbox/failed/c.ndjson", "inbox/done/phone/d.ndjson"]
     try FileManager.default.createDirectory(atPath: place.folder.path("inbox/failed"), withIntermediateDirectories: true)
     for name in others { try place.folder.write(Array("{}\n".utf8), to: name) }
     try FileManager.default.createSymbolicLink(
@@ -149,7 +149,7 @@ import Testing
       "\(late.output)\(late.errors)")
     #expect(
       try place.inbox() == [
-        "done/.hidden.ndjson", "done/link.ndjson", "done/notes.txt", "done/phone/d.ndjson", "failed/c.ndjson",
+        "done/.hidden.ndjson", "done/link.ndjson", "done/notes.md", "done/phone/d.ndjson", "failed/c.ndjson",
       ])
     let without = try json(place.night("--schemas", "flows", "--format", "json", now: "2027-12-22T00:00:00Z").output)
     #expect(without["done_removed"] is NSNull)

@@ -67,7 +67,7 @@ import Testing
   @Test func `what is still being uploaded, hidden, or no log stays where it is`() throws {
     let text = NightlyFixture.starts(1, at: "2026-11-20T10:00:00Z")
     let names = [
-      ".a.ndjson", "a.ndjson.part", "a.ndjson.partial", "a.ndjson.tmp", "a.ndjson~", "notes.txt", "up.part/a.ndjson",
+      ".a.ndjson", "a.ndjson.part", "a.ndjson.partial", "a.ndjson.tmp", "a.ndjson~", "notes.md", "up.part/a.ndjson",
     ]
     for name in names { try place.upload(text, as: name) }
     let run = try place.night()
@@ -85,7 +85,7 @@ import Testing
         && json.contains(
           #","left":[{"file":".a.ndjson","why":"hidden"},{"file":"a.ndjson.part","why":"uploading"},"#
             + #"{"file":"a.ndjson.partial","why":"uploading"},{"file":"a.ndjson.tmp","why":"uploading"},"#
-            + #"{"file":"a.ndjson~","why":"uploading"},{"file":"notes.txt","why":"not_a_log"},{"file":"up.part","why":"uploading"}],"#
+            + #"{"file":"a.ndjson~","why":"uploading"},{"file":"notes.md","why":"not_a_log"},{"file":"up.part","why":"uploading"}],"#
         ),
       "\(json)")
   }
@@ -95,8 +95,7 @@ import Testing
     let run = try place.night()
     #expect(
       run.output.contains(
-        " 40 left in the inbox (in/10.txt: not named like a log, in/11.txt: not named like a log, in/12.txt: not named like a log,"
-          + " 37 more);"), "\(run.output)")
+        " 40 left in the inbox (in/10.txt: not a log, in/11.txt: not a log, in/12.txt: not a log, 37 more);"), "\(run.output)")
     let json = try place.night("--format", "json").output
     #expect(json.contains(#""files_left":40,"#) && json.split(separator: #""why":"not_a_log""#).count == 21)
   }

@@ -148,6 +148,8 @@ import Testing
     let run = try place.run("map", "init", "log.ndjson")
     #expect(run.status == 65)
     #expect(
-      run.errors == "funnel: no known format, or funnel's own events, log.ndjson, name the format of the records with --from\n")
+      run.errors
+        == "funnel: funnel's own events need no mapping, log.ndjson, use them as they are, or name another format with --from\n"
+    )
   }
 }

@@ -119,7 +119,7 @@ import Testing
 
   @Test(arguments: ["empty", "nothing"])
   func `a zip with nothing to read is no input, unless there is other input`(name: String) throws {
-    let rest = "the zip has no *.ndjson, *.json*, *.csv, *.gz or *.zip\n"
+    let rest = "the zip has no *.ndjson, *.json*, *.csv, *.tsv, *.log, *.txt, *.gz or *.zip with records\n"
     for command in ["ingest", "report"] {
       let alone = try place.run(command, "\(name).zip", "--now", Workplace.now)
       #expect(alone.status == 66 && alone.errors.hasSuffix("nothing to read, \(name).zip, \(rest)"), "\(alone.errors)")

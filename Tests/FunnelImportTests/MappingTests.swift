@@ -73,8 +73,9 @@ import Testing
       map: #"{"from":"csv","app":"a","subject":"user id","ts":"at","name":"event.name","props":{"n":"a.b"}}"#,
       sourceZone: .utc)
     #expect(
-      try translating.line(#"{"user id":"s","at":"2026-11-20 10:15:30.5","event.name":"Did It","a.b":"7","other":"x"}"#)
-        == #"{"name":"did_it","ts":1795169730500,"subject":"s","app":"a","props":{"n":"7"}}"#)
+      try translating.lineWithoutID(
+        #"{"user id":"s","at":"2026-11-20 10:15:30.5","event.name":"Did It","a.b":"7","other":"x"}"#)
+        == #"{"name":"did_it","ts":1795169730500,"subject":"s","app":"a","props":{"n":7}}"#)
     for (text, milliseconds) in [
       ("1795169730", 1_795_169_730_000), ("1795169730123", 1_795_169_730_123), ("1795169730123456", 1_795_169_730_123),
     ] {
@@ -87,11 +88,11 @@ import Testing
     ("[]", "m.json:1:1: $: an object is needed, not an array"),
     (
       #"{"form":"segment"}"#,
-      #"m.json:1:2: $.form: unknown key "form", did you mean "from"? allowed: $schema, app, ctx, events, from, id, name, other_events, props, subject, ts"#
+      #"m.json:1:2: $.form: unknown key "form", did you mean "from"? allowed: $schema, app, ctx, encoding, events, from, header, id, name, other_events, props, records, subject, ts"#
     ),
     (
       #"{"from":"segmnet"}"#,
-      #"m.json:1:9: $.from: "segmnet" is unknown here, did you mean "segment"? allowed: native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, cloudevents, csv"#
+      #"m.json:1:9: $.from: "segmnet" is unknown here, did you mean "segment"? allowed: native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, snowplow, cloudevents, json, csv"#
     ),
     (
       #"{"from":"native"}"#,

@@ -25,10 +25,28 @@ import Testing
       #"{"event_name":"e","event_timestamp":"1795169730123456","user_pseudo_id":"p","event_params":[{"key":"k","value":{"int_value":"12"}},{"key":"k","value":{"string_value":"s"}}]}"#
     ),
     (
+      .snowplow,
+      #"{"event_id":"i","collector_tstamp":"2026-11-20T10:15:31Z","derived_tstamp":"2026-11-20T10:15:30Z","event":"unstruct","event_name":"x","domain_userid":"d","unstruct_event_com_acme_x_1":{"a":1},"contexts_com_snowplowanalytics_snowplow_client_session_1":[{"userId":"u"}],"contexts":"{\"schema\":\"iglu:a/contexts/jsonschema/1-0-0\",\"data\":[{\"schema\":\"iglu:a/b/jsonschema/1-0-0\",\"data\":{}}]}"}"#
+    ),
+    (.snowplow, snowplowLine),
+    (
       .cloudevents,
       #"{"specversion":"1.0","id":"7","source":"/s","type":"a.b.C","subject":"s","time":"2026-11-20T10:15:30Z","data":{"x":true}}"#
     ),
   ]
+
+  /// A line of Snowplow's enriched stream.
+  private static let snowplowLine: String = {
+    var fields = [String](repeating: "", count: 131)
+    fields[3] = "2026-11-20 10:15:31.000"
+    fields[5] = "unstruct"
+    fields[6] = "c6ef3124-b53a-4b13-a233-0088f79dcbcb"
+    fields[15] = "d"
+    fields[58] =
+      #"{"schema":"iglu:a/unstruct_event/jsonschema/1-0-0","data":{"schema":"iglu:a/x/jsonschema/1-0-0","data":{"a":1}}}"#
+    fields[124] = "2026-11-20 10:15:30.123"
+    return fields.joined(separator: "\t")
+  }()
 
   private static let mapping =
     #"{"app":"notes","events":{"Sign Up":[{"name":"one","when":{"properties.d.e":["x",null,1]}},{"name":"$event","step":"$properties.a.b"}]},"props":{"z":"context.app.version","a.b":"userId"},"ctx":{"v":"properties.f"}}"#

@@ -7,7 +7,9 @@ import Testing
     ("Application Installed", "application_installed"), ("HTTPRequest", "http_request"), ("$pageview", "pageview"),
     ("signUp", "sign_up"), ("step2Done", "step2_done"), ("  A  --  B  ", "a_b"), ("2 Steps", "e_2_steps"),
     ("ABTest", "ab_test"),
-    ("already_native", "already_native"), ("Ünïcode Näme", "n_code_n_me"), ("__a__", "a"), ("A", "a"), ("x.y/z", "x_y_z"),
+    ("already_native", "already_native"), ("Ünïcode Näme", "unicode_name"), ("geöffnet", "geoffnet"), ("首次打开", "e_057cf346"),
+    ("Регистрация", "e_9d91b7f2"),
+    ("ﬁrst", "first"), ("__a__", "a"), ("A", "a"), ("x.y/z", "x_y_z"),
   ])
   func `a name becomes native`(foreign: String, native: String) throws {
     let line = try Translating(.mixpanel).line(

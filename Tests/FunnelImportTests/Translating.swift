@@ -31,6 +31,11 @@ struct Translating {
     return lines[0]
   }
 
+  /// Returns the only native line of a record without its derived ID.
+  func lineWithoutID(_ record: String) throws -> String {
+    try line(record).replacing(/,"id":"[0-9a-f]{32}"/, with: "")
+  }
+
   /// Returns what became of a record that is no event; nothing may be written for it.
   func outcome(_ record: String) -> RecordTranslator.Outcome {
     translator.lines.removeAll()

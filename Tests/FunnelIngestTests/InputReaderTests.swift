@@ -1,5 +1,6 @@
 import Foundation
 import FunnelDecoding
+import FunnelImport
 import FunnelIngest
 import FunnelModel
 import FunnelTestSupport
@@ -70,8 +71,9 @@ import Testing
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
     }
     let names = [
-      "z.ndjson", "a.jsonl.gz", "b/x.json", "b/c/y.json.gz", "b/c/w.ndjson.gz", "a.ndjson.d/q.jsonl", "no.txt", "export.gz",
-      "b/table.csv", "b/export.zip", "x.json_2026", "x.json.1", "gz", "no.csv.bak", "no.json.bak", "no.json~", ".no.json",
+      "z.ndjson", "a.jsonl.gz", "b/x.json", "b/c/y.json.gz", "b/c/w.ndjson.gz", "a.ndjson.d/q.jsonl", "u.txt", "export.gz",
+      "b/table.csv", "b/export.zip", "x.json_2026", "x.json.1", "gz", "no.md", "no.csv.bak", "no.json.bak", "no.json~",
+      ".no.json",
       ".hidden/no.json",
     ]
     for name in names { try folder.write([], to: name) }
@@ -81,8 +83,11 @@ import Testing
     #expect(
       found == [
         "a.jsonl.gz", "a.ndjson.d/q.jsonl", "b/c/w.ndjson.gz", "b/c/y.json.gz", "b/export.zip", "b/table.csv", "b/x.json",
-        "export.gz", "m.json", "x.json.1", "x.json_2026", "z.ndjson",
+        "export.gz", "m.json", "u.txt", "x.json.1", "x.json_2026", "z.ndjson",
       ])
+    let passedOver = try #require(InputFile.files(at: [folder.path]).first).passedOver
+    #expect(passedOver.count == 6)
+    #expect(passedOver.examples == ["gz", "link", "no.csv.bak"].map(folder.path))
   }
 
   @Test func `a file that is not there, a folder without logs and a store are no input`() throws {
@@ -97,7 +102,7 @@ import Testing
     }
     #expect(message(folder.path("none")) == "no such input, \(folder.path("none")), No such file or directory, check the path")
     let nothing =
-      "nothing to read, \(folder.path), the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip"
+      "nothing to read, \(folder.path), the folder has no *.ndjson, *.json*, *.csv, *.tsv, *.log, *.txt, *.gz or *.zip"
     #expect(message(folder.path) == nothing)
     for name in ["s/log", "s/rejected"] {
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)

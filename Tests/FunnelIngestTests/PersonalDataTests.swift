@@ -106,7 +106,9 @@ import Testing
         == "props.note contains an e-mail address; do not log it")
     #expect(try letter(["ctx": #"{"link":"see tel:4155552671"}"#]).message == "ctx.link contains a phone number; do not log it")
     #expect(try letter(["ctx": #"{"link":"tel:4155552671"}"#]).message == "ctx.link is a phone number; do not log it")
-    #expect(try letter(["id": #""1:+4915112345678""#]).message == "id contains a phone number; use a pseudonymous id")
+    #expect(
+      try letter(["id": #""1:+4915112345678""#]).message
+        == "id contains a phone number; use a pseudonymous id, or keep pseudonyms alone with --pseudonymize")
   }
 
   @Test func `a number is no phone number, and a null no personal data`() throws {

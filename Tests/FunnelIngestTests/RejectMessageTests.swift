@@ -117,9 +117,15 @@ import Testing
       (["latitude": "52.5"], "personal_data: latitude is on the list of personal data; do not log it"),
       (["props": #"{"note":"ann@example.org"}"#], "personal_data: props.note is an e-mail address; do not log it"),
       (["ctx": #"{"to":"+4915112345678"}"#], "personal_data: ctx.to is a phone number; do not log it"),
-      (["subject": #""ann@example.org""#], "personal_data: subject is an e-mail address; use a pseudonymous id"),
+      (
+        ["subject": #""ann@example.org""#],
+        "personal_data: subject is an e-mail address; use a pseudonymous id, or keep pseudonyms alone with --pseudonymize"
+      ),
       (["attempt": #""+4915112345678""#], "personal_data: attempt is a phone number; use a pseudonymous id"),
-      (["id": #""ann@example.org""#], "personal_data: id is an e-mail address; use a pseudonymous id"),
+      (
+        ["id": #""ann@example.org""#],
+        "personal_data: id is an e-mail address; use a pseudonymous id, or keep pseudonyms alone with --pseudonymize"
+      ),
       (
         ["name": #""perm_flow_start""#, "props": #"{"trigger":"boredom"}"#],
         #"invalid_field: props.trigger must be one of "first_launch", "incomplete", "feature_flag", not "boredom""#

@@ -6,14 +6,16 @@ import FunnelModel
 struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map",
-    abstract: "Draft a mapping for another product's events.",
+    abstract: "Draft a mapping for another product's events, or list those that ship with the program.",
     discussion: """
       EXAMPLE
         funnel map init export.zip > todo.map.json
+        funnel map list
+        funnel report events.csv --map builtin:umami --app site
 
       \(ExitStatus.section())
       """,
-    subcommands: [Init.self])
+    subcommands: [Init.self, List.self, Show.self])
 
   /// The `funnel map init` command: prints a draft mapping with every event name of an input.
   struct Init: ParsableCommand {
@@ -40,11 +42,27 @@ struct MapCommand: ParsableCommand {
     @Option(help: ArgumentHelp("App of the events (default: guessed).", valueName: "app"), completion: Completions.apps)
     var app: String?
 
+    @Option(help: ArgumentHelp("Column or key of the person (default: guessed).", valueName: "column"))
+    var subject: String?
+
+    @Option(help: ArgumentHelp("Column or key of the time (default: guessed).", valueName: "column"))
+    var ts: String?
+
+    @Option(help: ArgumentHelp("Column or key of the event's name (default: guessed).", valueName: "column"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Names of the columns of a table without a header, with commas.", valueName: "names"))
+    var header: String?
+
     func run() throws {
+      var columns = GivenColumns()
+      (columns.subject, columns.timestamp, columns.name) = (subject, ts, name)
+      columns.header = header?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       let inference = Inference(paths: inputs, imports: imports.settings, app: try AppName.checked(app))
-      let draft = try inference.mapping(monitor: Console.monitor)
+      let draft = try inference.mapping(columns: columns, monitor: Console.monitor)
       Console.comments(draft.evidence)
       Console.print(draft.json)
+      if let decision = draft.decision { throw FunnelError(.unusableInput, decision) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FunnelKit
 import FunnelModel
 
 /// The options `--steps` and `--exclude`: the steps of an ad-hoc flow, and events that exclude groups.
@@ -68,7 +69,8 @@ struct AdHocOptions: ParsableArguments {
   /// - Parameter option: The option that has the key, for the error.
   static func key(_ text: String, option: String) throws(FunnelError) -> EventKey {
     if let key = EventKey(text) { return key }
-    throw FunnelError(.usage, "not an event, \(option) \(text.printable), give \(EventKey.forms)")
+    let advice = ImportedNameHint.text(for: text) ?? "give \(EventKey.forms)"
+    throw FunnelError(.usage, "not an event, \(option) \(text.printable), \(advice)")
   }
 }
 

@@ -6,14 +6,15 @@ import FunnelModel
 struct ImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, cloudevents or csv (default: auto, detected from the first records of each input).",
+      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, snowplow, cloudevents, json or csv (default: auto, detected from the first records of each input).",
       valueName: "format"),
     completion: .list(["auto"] + ImportFormat.allCases.map(\.rawValue)))
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "Mapping from another product's records to events, see 'funnel map init' (repeatable).", valueName: "file"),
+      "Mapping from another product's records to events, see 'funnel map init', or builtin:NAME, see 'funnel map list' (repeatable).",
+      valueName: "file"),
     completion: .file(extensions: ["json"]))
   var map: [String] = []
 

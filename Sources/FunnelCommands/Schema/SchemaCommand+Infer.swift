@@ -50,6 +50,7 @@ extension SchemaCommand {
       let draft = try inference.flow(named: flow, shareMin: shareMin, at: try clock.present(), monitor: Console.monitor)
       Console.comments(draft.evidence)
       Console.print(draft.json)
+      if let decision = draft.decision { throw FunnelError(.unusableInput, decision) }
     }
   }
 }

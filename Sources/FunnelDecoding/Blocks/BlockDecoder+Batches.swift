@@ -1,3 +1,4 @@
+import FunnelImport
 import FunnelModel
 
 // Decoding of lines, batch by batch: with cached layouts, field by field, or with the slow decoder.
@@ -91,7 +92,7 @@ extension BlockDecoder {
   private mutating func decodeAlone<Consumer: EventConsumer & ~Copyable>(
     _ text: BlockText, at place: LineBlock.Place, into consumer: inout Consumer
   ) {
-    let line = text.trimmingSuffix(Byte.lineFeed).trimmingSuffix(Byte.carriageReturn)
+    let line = withoutLeadingZeros(text.trimmingSuffix(Byte.lineFeed).trimmingSuffix(Byte.carriageReturn), in: &consumer)
     guard !line.isBlank else { return }
     countLine(in: &consumer)
     recordLine = place.line
@@ -102,6 +103,17 @@ extension BlockDecoder {
     } catch {
       refuse(error, line: line, at: place, into: &consumer)
     }
+  }
+
+  /// Returns a line without the zero bytes at its beginning, which are counted.
+  func withoutLeadingZeros<Consumer: EventConsumer & ~Copyable>(
+    _ line: BlockText, in consumer: inout Consumer
+  ) -> BlockText {
+    // A crash, or a log that is truncated while it is written, leaves them before a whole record.
+    guard line.count > 0, line[0] == 0 else { return line }
+    let count = line.span.endOfPrefix(from: 0) { $0 == 0 }
+    consumer.add(ImportCounts(zeroBytes: count))
+    return line[count..<line.count]
   }
 
   /// Counts a line that is not blank. Imported records are already counted.

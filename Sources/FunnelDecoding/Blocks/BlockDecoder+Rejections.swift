@@ -33,6 +33,10 @@ extension BlockDecoder {
   ) {
     block.withText { text in
       let line = line ?? text[record.bytes]
+      // Personal values are masked by the paths of the format.
+      if let normalized = imported.normalized(line, format: block.format) {
+        return Self.refuse(rejection, record, line.span, json: normalized.span, of: block, into: &consumer)
+      }
       if let original = block.origins?.text(of: record.line) {
         Self.refuse(rejection, record, original.span, json: line.span, of: block, into: &consumer)
       } else {

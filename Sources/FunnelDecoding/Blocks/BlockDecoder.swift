@@ -88,7 +88,8 @@ package struct BlockDecoder {
     of block: LineBlock, into consumer: inout Consumer
   ) -> Int {
     blockNumber += 1
-    if block.isFirst { consumer.add(ImportCounts(file: block.place.file, format: block.format)) }
+    if block.isFirst { consumer.add(ImportCounts(file: block.place.file, format: block.format, encoding: block.encoding)) }
+    if !block.passedOver.isEmpty { consumer.add(ImportCounts(passedOver: block.passedOver)) }
     return block.withText { text in
       switch block.content {
       case .lines:

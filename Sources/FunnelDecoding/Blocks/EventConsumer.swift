@@ -31,7 +31,7 @@ package struct RejectedText: ~Escapable {
   package let raw: Span<UInt8>
   /// The length of the whole line or record in bytes.
   package let byteCount: Int
-  /// The line, or the CSV record as JSON. `nil` if only the beginning of the text is available.
+  /// The line, or the record as JSON in the shape of its format. `nil` if only the beginning of the text is available.
   package let json: Span<UInt8>?
   /// The format of the record.
   package let format: ImportFormat
@@ -42,7 +42,7 @@ package struct RejectedText: ~Escapable {
   ///
   /// - Parameters:
   ///   - raw: The line or record.
-  ///   - json: The line, or the CSV record as JSON.
+  ///   - json: The line, or the record as JSON in the shape of its format.
   ///   - block: The block of the record, or `nil` if the text is a line with a native event.
   @_lifetime(copy raw, copy json)
   init(raw: Span<UInt8>, json: Span<UInt8>, block: LineBlock? = nil) {

@@ -1,3 +1,4 @@
+package import FunnelImport
 package import FunnelModel
 
 /// A contiguous part of an input file, usually whole lines: the unit of work that a reader passes to a decoder.
@@ -45,6 +46,10 @@ package struct LineBlock: Sendable {
   package var format = ImportFormat.native
   /// Whether this is the first block of its file, or of its entry in a zip.
   package var isFirst = false
+  /// The encoding of the text in the input. The block itself is in UTF-8.
+  package var encoding = TextEncoding.utf8
+  /// The files that were passed over before this block.
+  package var passedOver = PassedOverFiles()
   /// The positions of the records in the input, or `nil` if the lines are lines of the input.
   package var origins: RecordOrigins?
   /// Whether the line number of ``place`` counts from the beginning of the file. Otherwise it counts from the

@@ -165,7 +165,7 @@ struct LineWalker {
     }
     event.typeKey = typeKey.value
     event.correctClock(receivedAt: options.now)
-    return options.isTrusted || times.contains(event.timestamp)
+    return options.isTrusted || times.contains(event)
   }
 
   private static let required = KnownField.name.bit | KnownField.timestamp.bit | KnownField.subject.bit

@@ -41,8 +41,10 @@ extension BlockDecoder {
   private mutating func translate<Consumer: EventConsumer & ~Copyable>(
     _ text: BlockText, _ range: Range<Int>, line: Int, of block: LineBlock, into consumer: inout Consumer
   ) {
-    let content = text[range].trimmingSuffix(Byte.carriageReturn)
-    let record = ImportedLines.Record(line: line, bytes: range.lowerBound..<range.lowerBound + content.count)
+    let whole = text[range].trimmingSuffix(Byte.carriageReturn)
+    let content = withoutLeadingZeros(whole, in: &consumer)
+    let end = range.lowerBound + whole.count
+    let record = ImportedLines.Record(line: line, bytes: end - content.count..<end)
     let rejection = block.rejection(ofLine: line)
     guard rejection != nil || !content.isBlank else { return }
     consumer.countLine()

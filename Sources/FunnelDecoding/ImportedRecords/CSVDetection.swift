@@ -1,8 +1,12 @@
+import FunnelImport
+
 /// The rule that determines which texts are CSV.
+///
+/// The enriched stream of Snowplow has tabs between its fields, but no header and no quotes. Only ``always`` makes it CSV.
 package enum CSVDetection: Hashable, Sendable {
   /// No text is CSV.
   case never
-  /// A text is CSV if its name ends in `.csv` or `.csv.gz` and it does not begin like JSON.
+  /// A text is CSV if its name ends in `.csv`, `.tsv`, or one of these and `.gz`, and it does not begin like JSON.
   case byName
   /// A text is CSV if it does not begin like JSON. This applies if a mapping for CSV is given.
   case unlessJSON
@@ -18,16 +22,22 @@ package enum CSVDetection: Hashable, Sendable {
     switch self {
     case .never: return false
     case .always: return true
-    case .unlessJSON: return !Self.looksLikeJSON(beginning)
+    case .unlessJSON: return !Self.hasOwnFormat(beginning)
     case .byName:
       let name = name.lowercased()
-      return (name.hasSuffix(".csv") || name.hasSuffix(".csv.gz")) && !Self.looksLikeJSON(beginning)
+      return Self.endings.contains(where: name.hasSuffix) && !Self.hasOwnFormat(beginning)
     }
   }
 
-  private static func looksLikeJSON(_ beginning: some Collection<UInt8>) -> Bool {
+  /// The endings of names of CSV files.
+  private static let endings = [".csv", ".csv.gz", ".tsv", ".tsv.gz"]
+
+  /// Whether a text begins like JSON or like a line of Snowplow.
+  private static func hasOwnFormat(_ beginning: some Collection<UInt8>) -> Bool {
     let first = beginning.trimmingByteOrderMark.first { $0 > 0x20 }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return true }
+    let line = Array(beginning.prefix { $0 != UInt8(ascii: "\n") })
+    return SnowplowLine.isBeginning(line.span)
   }
 }
 

@@ -40,8 +40,33 @@ package final class ImportPlans: Sendable {
     ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)
   }
 
+  /// Returns the same plans for tables without a header.
+  ///
+  /// - Parameter header: The names of the columns.
+  package func reading(_ header: [String]) -> ImportPlans {
+    var mapping = mappingOfColumns ?? ImportMapping(source: "--header")
+    mapping.format = .csv
+    mapping.header = header
+    return ImportPlans(format: .csv, mappings: mappings.filter { $0.format != .csv } + [mapping], sourceZone: sourceZone)
+  }
+
+  /// The encoding of all inputs, or `nil` to detect it.
+  package var encoding: TextEncoding? { mappings.lazy.compactMap(\.encoding).first }
+
+  /// The way in which objects around arrays of records are read.
+  package var envelopes: RecordEnvelopeOptions {
+    RecordEnvelopeOptions(
+      path: mappings.lazy.compactMap(\.records).first, keepsMembers: mappings.contains { $0.usesEnvelope })
+  }
+
   /// Whether there is a mapping for CSV.
   package var mapsColumns: Bool { mappingOfColumns != nil }
+
+  /// Whether there is a mapping for JSON of no known format: one that names the format, or one of every format that names
+  /// subject, time and name.
+  package var mapsOwnJSON: Bool {
+    mappings.contains { $0.format == .json || $0.format == nil && $0.isComplete }
+  }
 
   /// The mapping for CSV, or `nil` if there is none.
   package var mappingOfColumns: ImportMapping? {
@@ -53,7 +78,7 @@ package final class ImportPlans: Sendable {
     switch format {
     case .csv: .always
     case nil: mappings.contains { $0.format == .csv } ? .unlessJSON : .byName
-    case .native, .segment, .rudderstack, .amplitude, .mixpanel, .posthog, .ga4, .cloudevents: .never
+    case .native, .segment, .rudderstack, .amplitude, .mixpanel, .posthog, .ga4, .snowplow, .cloudevents, .json: .never
     }
   }
 
@@ -61,5 +86,21 @@ package final class ImportPlans: Sendable {
   package func plan(for format: ImportFormat) -> ImportPlan {
     guard let plan = plans[format] else { preconditionFailure("native events have no plan") }
     return plan
+  }
+}
+
+/// The way in which objects around arrays of records, such as pages of an API, are read.
+package struct RecordEnvelopeOptions: Hashable, Sendable {
+  /// The path of the array, or `nil` if any array of objects under a usual key holds the records.
+  package var path: ImportedPath?
+  /// Whether the scalars of the envelope are added to each record, under the key ``ImportMapping/envelopeKey``.
+  package var keepsMembers = false
+
+  /// Envelopes are recognized, and their scalars are left out.
+  package static let automatic = RecordEnvelopeOptions()
+
+  package init(path: ImportedPath? = nil, keepsMembers: Bool = false) {
+    self.path = path
+    self.keepsMembers = keepsMembers
   }
 }

@@ -68,7 +68,14 @@ final class ImportedLines {
     case .unreadable: return .unreadable
     case .rejected(.missing(let message)): return .refused(Rejection(.missingField, message))
     case .rejected(.invalid(let message)): return .refused(Rejection(.invalidField, message))
+    case .rejected(.outOfRange(let message)): return .refused(Rejection(.timestampOutOfRange, message))
     }
+  }
+
+  /// Returns a copy of a record in the shape that the paths of its format describe, or `nil` if it can't be read or has that shape
+  /// in any case.
+  func normalized(_ text: BlockText, format: ImportFormat) -> [UInt8]? {
+    format == .native ? nil : translators[format]?.normalized(text.span)
   }
 
   /// Calls a closure with the native lines.

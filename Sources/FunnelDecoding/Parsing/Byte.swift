@@ -8,6 +8,7 @@ package enum Byte {
   @inlinable package static var openBrace: UInt8 { UInt8(ascii: "{") }
   @inlinable package static var closeBrace: UInt8 { UInt8(ascii: "}") }
   @inlinable package static var openBracket: UInt8 { UInt8(ascii: "[") }
+  @inlinable package static var closeBracket: UInt8 { UInt8(ascii: "]") }
   @inlinable package static var space: UInt8 { UInt8(ascii: " ") }
   @inlinable package static var lineFeed: UInt8 { UInt8(ascii: "\n") }
   @inlinable package static var carriageReturn: UInt8 { UInt8(ascii: "\r") }

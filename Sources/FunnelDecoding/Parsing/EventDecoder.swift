@@ -69,7 +69,9 @@ struct EventDecoder {
       throw LineDiagnosis.rejection(of: line.span, for: error)
     }
     try envelope.refuseUnknownVersion()
-    if !options.isTrusted { try PersonalData.refuse(in: envelope, rules: options.privacy) }
+    if !options.isTrusted {
+      try PersonalData.refuse(in: envelope, rules: options.privacy, storesSubject: options.pseudonyms == nil)
+    }
     try envelope.validate(into: &event)
     event.typeKey = 0
     event.correctClock(receivedAt: options.now)

@@ -1,6 +1,7 @@
 import FunnelModel
 
-/// The valid times of events: from 2007 on, before which there were no apps, until 24 hours in the future.
+/// The valid times of events: from 2007 on, before which there were no apps, until 24 hours in the future, and until 24 hours
+/// after the event was sent and received.
 struct EventTimeRange {
   private let now: Timestamp
   private let firstMilliseconds = max(Limits.timestampMillisecondsMin, Timestamp.writable.lowerBound.milliseconds)
@@ -20,10 +21,17 @@ struct EventTimeRange {
     firstMilliseconds <= time.milliseconds && time.milliseconds <= lastMilliseconds
   }
 
+  /// Returns whether the time of an event is in the range, and no later than its stamps allow.
+  @inline(__always)
+  func contains(_ event: borrowing EventFields) -> Bool {
+    guard contains(event.timestamp), !event.isDatedAfterSending else { return false }
+    return !event.isDatedAfterReceipt
+  }
+
   /// Throws a rejection that names the bound if the time of an event is not in the range.
   func check(_ event: borrowing EventFields) throws(Rejection) {
     let time = event.timestamp
-    guard !contains(time) else { return }
+    guard !contains(time) else { return try checkStamps(of: event) }
     let message =
       if !Timestamp.writable.contains(time) {
         "ts is not within the years 0000 to 9999"
@@ -33,6 +41,30 @@ struct EventTimeRange {
         "ts is more than 24 hours after the clock (\(now))"
       }
     throw Rejection(.timestampOutOfRange, message)
+  }
+}
+
+extension EventTimeRange {
+  /// Throws a rejection if an event happened long after it was sent or received, which can't be.
+  private func checkStamps(of event: borrowing EventFields) throws(Rejection) {
+    if event.isDatedAfterSending {
+      throw Rejection(.timestampOutOfRange, "ts is more than 24 hours after sent_at, before the clock was corrected")
+    }
+    if event.isDatedAfterReceipt { throw Rejection(.timestampOutOfRange, "ts is more than 24 hours after received_at") }
+  }
+}
+
+extension EventFields {
+  /// Whether the device's time of the event is more than 24 hours after its time of sending.
+  fileprivate var isDatedAfterSending: Bool {
+    guard let sentAt, let deviceTimestamp else { return false }
+    return deviceTimestamp.milliseconds - sentAt.milliseconds > Limits.futureMillisecondsMax
+  }
+
+  /// Whether the event's time is more than 24 hours after it was received.
+  fileprivate var isDatedAfterReceipt: Bool {
+    guard let receivedAt else { return false }
+    return timestamp.milliseconds - receivedAt.milliseconds > Limits.futureMillisecondsMax
   }
 }
 

@@ -3,18 +3,27 @@ import FunnelModel
 /// Rejects events with personal data: listed keys, and values that contain an e-mail address or a phone number.
 enum PersonalData {
   /// Throws a rejection if an event contains personal data. The message does not contain the value.
-  static func refuse(in envelope: Envelope, rules: PrivacyRules) throws(Rejection) {
-    try refuse(envelope[.subject], named: "subject", rules: rules)
-    try refuse(envelope[.attempt], named: "attempt", rules: rules)
-    try refuse(envelope[.id], named: "id", rules: rules)
+  ///
+  /// - Parameter storesSubject: Whether the subject is stored as it is. Otherwise its pseudonym is, and the subject and the ID
+  ///   may be personal data.
+  static func refuse(in envelope: Envelope, rules: PrivacyRules, storesSubject: Bool) throws(Rejection) {
+    if storesSubject {
+      try refuse(envelope[.subject], named: "subject", rules: rules, advice: pseudonymsAdvice)
+      try refuse(envelope[.id], named: "id", rules: rules, advice: pseudonymsAdvice)
+    }
+    try refuse(envelope[.attempt], named: "attempt", rules: rules, advice: "use a pseudonymous id")
     for index in envelope.members(of: .props) { try refuse(envelope.fields[index], in: "props.", rules: rules) }
     for index in envelope.members(of: .context) { try refuse(envelope.fields[index], in: "ctx.", rules: rules) }
     for index in envelope.unknown { try refuse(envelope.fields[index], in: "", rules: rules) }
   }
 
-  private static func refuse(_ field: ParsedField?, named name: String, rules: PrivacyRules) throws(Rejection) {
+  private static let pseudonymsAdvice = "use a pseudonymous id, or keep pseudonyms alone with --pseudonymize"
+
+  private static func refuse(
+    _ field: ParsedField?, named name: String, rules: PrivacyRules, advice: String
+  ) throws(Rejection) {
     guard let field, let finding = finding(in: field, rules: rules) else { return }
-    throw Rejection(.personalData, "\(name) \(finding); use a pseudonymous id")
+    throw Rejection(.personalData, "\(name) \(finding); \(advice)")
   }
 
   private static func refuse(_ field: ParsedField, in prefix: String, rules: PrivacyRules) throws(Rejection) {

@@ -1,3 +1,4 @@
+import FunnelModel
 internal import FunnelStore
 
 extension SubjectPolicy {
@@ -7,7 +8,9 @@ extension SubjectPolicy {
   /// Replaces all other texts of an event that contain the raw subject by pseudonyms.
   func conceal(_ subject: BorrowedText, in event: inout EventFields) {
     // Apps often derive other IDs from that of the subject.
-    if let id = event.id, Self.contains(id, subject) { event.id = pseudonym(of: id) }
+    if let id = event.id, Self.contains(id, subject) || privacy.personalPart(ofValue: id.span) != nil {
+      event.id = pseudonym(of: id)
+    }
     if let attempt = event.attempt, Self.contains(attempt, subject) { event.attempt = pseudonym(of: attempt) }
     conceal(subject, in: &event.props)
     conceal(subject, in: &event.context)

@@ -1,3 +1,4 @@
+import FunnelModel
 internal import FunnelStore
 import FunnelSystem
 
@@ -27,6 +28,8 @@ package final class SubjectPolicy {
   /// The key of the pseudonyms, or `nil` if subjects are stored unchanged.
   let key: PseudonymKey?
   private let forgotten: Tombstones
+  /// The rules by which an ID is personal data, so that only its pseudonym is stored.
+  let privacy: PrivacyRules
   /// The cached results, by the hashes of the texts.
   private var verdicts: [Hash128: CachedVerdict] = [:]
   /// The pseudonyms of other texts of the current event.
@@ -37,6 +40,7 @@ package final class SubjectPolicy {
     guard options.pseudonyms != nil || !options.forgotten.isEmpty else { return nil }
     key = options.pseudonyms
     forgotten = options.forgotten
+    privacy = options.privacy
   }
 
   /// Replaces the subject of an event by its pseudonym. Returns `false` if the subject is forgotten.

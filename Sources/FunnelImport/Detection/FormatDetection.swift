@@ -12,11 +12,12 @@ package struct FormatDetection {
 
   package init() {}
 
-  /// Returns the format of a record, or `nil` if the format is unknown or the record is not exactly one JSON object.
+  /// Returns the format of a record, or `nil` if the format is unknown. Except for the lines of Snowplow, a record is exactly one
+  /// JSON object.
   ///
   /// The padding of the JSON parser must follow the record.
   package func format(of record: Span<UInt8>) -> ImportFormat? {
-    guard let fields = parser.parse(record) else { return nil }
+    guard let fields = parser.parse(record) else { return SnowplowLine.isEvent(record) ? .snowplow : nil }
     return fields.format
   }
 }
@@ -28,6 +29,7 @@ extension ImportedFields {
     if has("name"), has("ts"), has("subject") { return .native }
     if has("specversion"), has("type"), has("source") { return .cloudevents }
     if has("event_name"), has("event_timestamp") { return .ga4 }
+    if has("event_id"), has("collector_tstamp"), has("v_collector") || has("etl_tstamp") { return .snowplow }
     if has("event_type"), has("event_time") || has("time"), has("device_id") || has("user_id") || has("amplitude_id") {
       return .amplitude
     }
@@ -68,6 +70,6 @@ extension ImportedFields {
   /// Returns the member of an object, or of the record if `object` is `nil`.
   private func member(_ key: StaticString, in object: Int?) -> Int? {
     if let object { return member(key, of: object) }
-    return topLevelMember(key)
+    return topLevelMember(key) ?? topLevelMember(inUpperCase: key)
   }
 }

@@ -30,7 +30,7 @@ package final class RecordInspector {
     appSlots = Self.appPaths(plan.format).map { tree.findOrInsertSlot($0) }
     screens = Self.screenPaths(plan.format).map { ($0, tree.findOrInsertSlot($0)) }
     typeSlot = if case .call(let type, _, _) = plan.name { type } else { nil }
-    reader = RecordReader(tree: tree)
+    reader = RecordReader(plan.format, tree: tree, stamps: nil)
     names = EventNames(plan)
   }
 
@@ -78,7 +78,8 @@ package final class RecordInspector {
     case .mixpanel: ["properties.$app_name", "properties.$bundle_id", "properties.$app_namespace"]
     case .posthog: ["properties.$app_name", "properties.$app_namespace"]
     case .ga4: ["app_info.id"]
-    case .native, .amplitude, .cloudevents, .csv: []
+    case .snowplow: ["app_id"]
+    case .native, .amplitude, .cloudevents, .json, .csv: []
     }
   }
 

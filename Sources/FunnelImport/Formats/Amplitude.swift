@@ -6,7 +6,11 @@ extension FormatLayout {
     subject: ["device_id", "user_id"],
     identities: ["amplitude_id", "session_id"],
     id: .first(["$insert_id", "uuid"]),
+    stamps: RecordStamps([
+      "client_upload_time", "server_received_time", "server_upload_time", "processed_time", "data_type",
+    ]),
     timestamp: ["event_time"],
+    receipt: "server_received_time",
     timeNotation: .utcWithoutZone,
     name: .first(["event_type"]),
     properties: ["event_properties"],

@@ -9,6 +9,9 @@ extension FormatLayout {
     name: .lastPart(["type"]),
     properties: ["data"])
 
+  /// JSON objects of any product. Only a mapping defines the meaning of keys.
+  static let json = FormatLayout(timeNotation: .any, countsUnmapped: true)
+
   /// The rows of a CSV file. Only a mapping defines the meaning of columns.
   static let csv = FormatLayout(timeNotation: .any, countsUnmapped: true)
 }

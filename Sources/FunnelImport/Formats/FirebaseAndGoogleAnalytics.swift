@@ -3,10 +3,14 @@ import FunnelModel
 extension FormatLayout {
   /// The rows of the BigQuery export of Google Analytics 4, and so of Firebase.
   ///
-  /// A row has no ID, so one is derived from its values.
+  /// A row has no ID, so one is derived from its values. The daily table has values that the intraday table lacks.
   static let ga4 = FormatLayout(
     subject: ["user_pseudo_id", "user_id"],
-    id: .derived(["event_name", "user_pseudo_id", "event_timestamp", "event_bundle_sequence_id"]),
+    stamps: RecordStamps(
+      [
+        "is_active_user", "collected_traffic_source", "session_traffic_source_last_click", "privacy_info", "user_ltv",
+        "event_server_timestamp_offset",
+      ], prefix: "batch_", sortsPairs: true),
     timestamp: ["event_timestamp"],
     sequence: ("event_bundle_sequence_id", "batch_event_index"),
     timeNotation: .microseconds,

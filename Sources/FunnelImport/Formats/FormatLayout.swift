@@ -11,11 +11,15 @@ struct FormatLayout: Sendable {
   var identities: [ImportedPath] = []
   /// The rule for the ID.
   var id = IdentityRule.first([])
+  /// The members that differ between two copies of a record, and so are no part of a derived ID.
+  var stamps = RecordStamps()
   /// The paths of the time. The first one with a value is used.
   var timestamp: [ImportedPath] = []
   /// The paths of two integers by which the source orders its records, or `nil`: the number of a batch, and the number of a
   /// record in it.
   var sequence: (batch: ImportedPath, record: ImportedPath)?
+  /// The path of the time at which the vendor received the record, or `nil` if records have none.
+  var receipt: ImportedPath?
   /// The notation of times.
   var timeNotation = TimeNotation.rfc3339
   /// The rule for the name.
@@ -33,12 +37,10 @@ struct FormatLayout: Sendable {
 
   /// The source of an event's ID.
   enum IdentityRule: Sendable {
-    /// The first path with a value. If none has one, the ID is derived from the event.
+    /// The first path with a value. If none has one, the ID is derived from the record.
     case first([ImportedPath])
-    /// The values of all paths, joined. If one has no value, the ID is derived from the event.
+    /// The values of all paths, joined. If one has no value, the ID is derived from the record.
     case joined([ImportedPath], separator: StaticString)
-    /// A hash of the values of these paths and of all properties.
-    case derived([ImportedPath])
   }
 
   /// The source of an event's name.
@@ -48,6 +50,9 @@ struct FormatLayout: Sendable {
     /// A call of the Segment specification: `event` of a track call, the type and `name` of a screen or page call, and the
     /// type of any other call.
     case call(type: ImportedPath, event: ImportedPath, name: ImportedPath)
+    /// The name of an event's schema: the action of a structured event (the type `struct`), the name of the schema and of the
+    /// screen of a screen view, and the name of the schema of any other event. Without a schema, it is the type.
+    case schema(type: ImportedPath, name: ImportedPath, action: ImportedPath, screen: ImportedPath)
     /// The last component of a reverse-DNS name.
     case lastPart([ImportedPath])
   }
@@ -76,7 +81,9 @@ struct FormatLayout: Sendable {
     case .mixpanel: mixpanel
     case .posthog: posthog
     case .ga4: ga4
+    case .snowplow: snowplow
     case .cloudevents: cloudevents
+    case .json: json
     case .csv: csv
     }
   }

@@ -9,6 +9,7 @@ extension FormatLayout {
       "properties.$window_id", "person_id", "properties.$person_id", "id",
     ],
     id: .first(["uuid"]),
+    stamps: RecordStamps(["sent_at", "created_at", "inserted_at", "_inserted_at"]),
     timestamp: ["timestamp"],
     name: .first(["event"]),
     properties: ["properties"],

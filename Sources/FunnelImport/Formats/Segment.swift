@@ -7,7 +7,9 @@ extension FormatLayout {
     subject: ["anonymousId", "userId"],
     identities: ["context.device.id", "context.groupId", "groupId", "previousId", "context.sessionId"],
     id: .first(["messageId"]),
+    stamps: RecordStamps(["sentAt", "receivedAt"]),
     timestamp: ["timestamp"],
+    receipt: "receivedAt",
     name: .call(type: "type", event: "event", name: "name"),
     properties: ["properties"],
     context: [

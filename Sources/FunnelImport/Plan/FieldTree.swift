@@ -24,6 +24,8 @@ struct FieldTree: Sendable {
     var treatment = Treatment.ignored
     /// Whether the value is part of the envelope or of `ctx` and therefore not a property.
     var isConsumed = false
+    /// Whether the value only counts if the record has no value at the main path of the slot.
+    var isAlternative = false
     /// Whether the value is the ID of a person, a device or a session, which is left out unless it is the subject.
     var isIdentity = false
     fileprivate var packedSlot = PackedIndex.none
@@ -82,9 +84,23 @@ struct FieldTree: Sendable {
 
   /// Returns the node of the member of an object, or `nil` if there is none.
   ///
-  /// The path `cart.total` finds `{"cart.total":3}` as well as `{"cart":{"total":3}}`.
+  /// The path `cart.total` finds `{"cart.total":3}` as well as `{"cart":{"total":3}}`, and `event` finds `{"EVENT":"a"}`.
   @inline(__always)
-  func member(of node: Int, _ key: Span<UInt8>) -> Int? { child(of: node, key) ?? descendant(of: node, dotted: key) }
+  func member(of node: Int, _ key: Span<UInt8>) -> Int? {
+    child(of: node, key) ?? descendant(of: node, dotted: key) ?? upperCaseMember(of: node, key)
+  }
+
+  /// Returns the node of a member of the record whose key is in upper case, as in the tables of some warehouses, or `nil` if
+  /// there is none.
+  private func upperCaseMember(of node: Int, _ key: Span<UInt8>) -> Int? {
+    guard node == Self.root, key.isUpperCase else { return nil }
+    var candidate = nodes[node].firstChild
+    while let child = candidate.value {
+      if key.isUpperCase(of: keys.span.extracting(nodes[child].key.range)) { return child }
+      candidate = nodes[child].nextSibling
+    }
+    return nil
+  }
 
   /// Returns the descendant of a node whose path is a key with dots, or `nil` if there is none.
   private func descendant(of node: Int, dotted key: Span<UInt8>) -> Int? {
@@ -125,21 +141,29 @@ struct FieldTree: Sendable {
 
   /// Returns the slot of a path, adding it if it is missing.
   mutating func findOrInsertSlot(_ path: ImportedPath) -> Int {
-    let node = findOrInsert(path)
-    if let slot = nodes[node].slot { return slot }
-    nodes[node].packedSlot = PackedIndex(slotCount)
-    slotCount += 1
-    return slotCount - 1
+    let node = findOrInsert(path.keys)
+    let slot = nodes[node].slot ?? slotCount
+    nodes[node].packedSlot = PackedIndex(slot)
+    slotCount = max(slotCount, slot + 1)
+    if let keys = path.alternativeKeys {
+      let alternative = findOrInsert(keys)
+      if nodes[alternative].slot == nil {
+        nodes[alternative].packedSlot = PackedIndex(slot)
+        nodes[alternative].isAlternative = true
+      }
+    }
+    return slot
   }
 
   /// Changes the node of a path, adding it if it is missing.
   mutating func update(_ path: ImportedPath, _ change: (inout Node) -> Void) {
-    change(&nodes[findOrInsert(path)])
+    change(&nodes[findOrInsert(path.keys)])
+    if let keys = path.alternativeKeys { change(&nodes[findOrInsert(keys)]) }
   }
 
   /// Sets the treatment of a value and of its descendants.
   mutating func setTreatment(_ treatment: Treatment, of path: ImportedPath) {
-    setTreatment(treatment, from: findOrInsert(path))
+    setTreatment(treatment, from: findOrInsert(path.keys))
   }
 
   /// Sets the treatment of all values of a record.
@@ -152,7 +176,7 @@ struct FieldTree: Sendable {
 
   /// Marks an object whose scalars become properties. No path below it may have been added.
   mutating func setProperties(_ path: ImportedPath) {
-    let node = findOrInsert(path)
+    let node = findOrInsert(path.keys)
     precondition(!nodes[node].hasChildren, "nodes inherit from their parents when they are added")
     nodes[node].treatment = .property
     nodes[node].propertyDepth = PackedIndex(path.keys.count)
@@ -170,9 +194,9 @@ struct FieldTree: Sendable {
   }
 
   /// Returns the node of a path, adding the missing nodes. A new node inherits the treatment of its parent.
-  private mutating func findOrInsert(_ path: ImportedPath) -> Int {
+  private mutating func findOrInsert(_ path: [String]) -> Int {
     var node = Self.root
-    for (depth, key) in path.keys.enumerated() {
+    for (depth, key) in path.enumerated() {
       let bytes = Array(key.utf8)
       if let child = child(of: node, bytes.span) {
         node = child
@@ -182,11 +206,11 @@ struct FieldTree: Sendable {
       new.key = append(bytes)
       new.nextSibling = nodes[node].firstChild
       if let start = new.propertyDepth.value {
-        new.propertyKey = append(Array(path.keys[start...depth].joined(separator: ".").utf8))
+        new.propertyKey = append(Array(path[start...depth].joined(separator: ".").utf8))
       }
       nodes[node].firstChild = PackedIndex(nodes.count)
       nodes[node].childKeyLengths |= Self.bit(ofLength: bytes.count)
-      paths.append(path.keys[...depth].joined(separator: "."))
+      paths.append(path[...depth].joined(separator: "."))
       containers.append(containers[node])
       node = nodes.count
       nodes.append(new)

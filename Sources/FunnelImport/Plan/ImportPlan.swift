@@ -12,6 +12,8 @@ package struct ImportPlan: Sendable {
   let sourceZone: TimeZoneRules?
   /// The notation of times in the format.
   let timeNotation: FormatLayout.TimeNotation
+  /// The form of times that the mapping names, or `nil` for none.
+  let timeForm: TimeForm?
 
   /// The paths that are read, and the treatment of all other values.
   let tree: FieldTree
@@ -19,8 +21,12 @@ package struct ImportPlan: Sendable {
   let subject: [Candidate]
   /// The candidates for the time. The first one with a value is used.
   let timestamp: [Candidate]
+  /// The slot of the time at which the vendor received the record, and its path, or `nil` if records have none.
+  let receipt: Candidate?
   /// The source of the ID.
   let identity: IdentityPlan
+  /// The members of a record that are no part of a derived ID.
+  let stamps: RecordStamps
   /// The slots of two integers by which the source orders its records, or `nil` if it does not order them.
   let sequence: (batch: Int, record: Int)?
   /// The source of the name.
@@ -29,15 +35,22 @@ package struct ImportPlan: Sendable {
   let dropsDevicePrefix: Bool
 
   /// The members of `ctx`. The first slot with a value is used.
-  let context: [(key: [UInt8], slots: [Int])]
+  let context: [Member]
   /// The properties that the mapping adds to every event.
-  let props: [(key: [UInt8], slot: Int)]
+  let props: [Member]
   /// The members of `props` and `ctx` that the mapping adds to some or all events.
   package let mappedMembers: [MappedMember]
   /// The mapping rules, by the imported or the native name of the event.
   let rules: [[UInt8]: [EventRule]]
   /// Whether events without a rule are kept.
   let keepsOtherEvents: Bool
+
+  /// A member of `props` or `ctx`: its key, the slots of which the first with a value is used, and the type of the value.
+  struct Member: Sendable {
+    let key: [UInt8]
+    let slots: [Int]
+    let type: MappedMember.ValueType
+  }
 
   /// A slot, and its path for messages.
   struct Candidate: Sendable {
@@ -51,8 +64,6 @@ package struct ImportPlan: Sendable {
     case first([Int])
     /// All values, joined by a separator.
     case joined([Int], separator: [UInt8])
-    /// A hash of the values and of all properties.
-    case derived([Int])
   }
 
   /// The source of an event's name, by slots (see ``FormatLayout/NameRule``).
@@ -61,6 +72,8 @@ package struct ImportPlan: Sendable {
     case first([Candidate])
     /// The call of the Segment specification.
     case call(type: Int, event: Int, name: Int)
+    /// The name of the event's schema.
+    case schema(type: Int, name: Int, action: Int, screen: Int)
     /// The text after the last dot of the first value.
     case lastPart([Candidate])
   }
@@ -85,14 +98,17 @@ package struct ImportPlan: Sendable {
     app = mapping.app.map { Array($0.utf8) }
     self.sourceZone = sourceZone
     timeNotation = layout.timeNotation
+    timeForm = mapping.timeForm
     self.subject = compiler.consumed(subjectPaths, isIdentity: true)
     timestamp = compiler.consumed(mapping.timestamp.isEmpty ? layout.timestamp : mapping.timestamp)
+    receipt = layout.receipt.map { Candidate(slot: compiler.slot($0), path: $0.text) }
     identity = compiler.identity(mapping.id.isEmpty ? layout.id : .first(mapping.id))
+    stamps = layout.stamps
     sequence = layout.sequence.map { (compiler.slot($0.batch), compiler.slot($0.record)) }
     name = compiler.name(mapping.name.isEmpty ? layout.name : .first(mapping.name))
     dropsDevicePrefix = format == .mixpanel
     context = compiler.context(layout.context, mapping.context)
-    props = mapping.props.map { (Array($0.key.utf8), compiler.slot($0.path)) }
+    props = mapping.props.map { compiler.member($0) }
     mappedMembers = mapping.props + mapping.context + mapping.events.values.joined().flatMap { $0.props + $0.context }
     rules = compiler.rules(mapping.events)
     keepsOtherEvents = mapping.keepsOtherEvents
@@ -149,9 +165,9 @@ struct EventRule: Sendable {
   /// The flow, or `nil` for none.
   var flow: RuleText?
   /// The members that the rule adds to `props`.
-  var props: [(key: [UInt8], slot: Int)]
+  var props: [ImportPlan.Member]
   /// The members that the rule adds to `ctx`.
-  var context: [(key: [UInt8], slot: Int)]
+  var context: [ImportPlan.Member]
   /// The conditions under which the rule applies, all of which must be met.
   var conditions: [Condition]
 

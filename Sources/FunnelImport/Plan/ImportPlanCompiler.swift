@@ -40,7 +40,6 @@ struct ImportPlanCompiler {
       return .joined(
         consumedSlots(paths),
         separator: separator.withUTF8Buffer { Array($0) })
-    case .derived(let paths): return .derived(paths.map { tree.findOrInsertSlot($0) })
     }
   }
 
@@ -51,15 +50,29 @@ struct ImportPlanCompiler {
     case .lastPart(let paths): .lastPart(consumed(paths))
     case .call(let type, let event, let name):
       .call(type: consumed([type])[0].slot, event: consumed([event])[0].slot, name: consumed([name])[0].slot)
+    case .schema(let type, let name, let action, let screen):
+      // The name of a screen stays a property, because other events may have a property of the same path.
+      .schema(type: slot(type), name: slot(name), action: slot(action), screen: slot(screen))
     }
   }
 
   /// Returns the members of `ctx` of a format, followed by those of a mapping, which replace members with the same key.
   mutating func context(
     _ members: [(key: String, paths: [ImportedPath])], _ added: [MappedMember]
-  ) -> [(key: [UInt8], slots: [Int])] {
+  ) -> [ImportPlan.Member] {
     let kept = members.filter { member in !added.contains { $0.key == member.key } }
-    return (kept + added.map { ($0.key, [$0.path]) }).map { (Array($0.key.utf8), consumedSlots($0.paths)) }
+    return kept.map { ImportPlan.Member(key: Array($0.key.utf8), slots: consumedSlots($0.paths), type: .asWritten) }
+      + added.map { ImportPlan.Member(key: Array($0.key.utf8), slots: consumedSlots([$0.path]), type: contextType(of: $0)) }
+  }
+
+  /// Returns the type of a member of `ctx`. Versions are texts, for 10.10 is not 10.1.
+  private func contextType(of member: MappedMember) -> MappedMember.ValueType {
+    ["app_version", "os_version"].contains(member.key) ? .text : member.type
+  }
+
+  /// Compiles a member that a mapping adds to `props`.
+  mutating func member(_ member: MappedMember) -> ImportPlan.Member {
+    ImportPlan.Member(key: Array(member.key.utf8), slots: [tree.findOrInsertSlot(member.path)], type: member.type)
   }
 
   /// Compiles the rules of a mapping, by the name of the event.
@@ -73,8 +86,10 @@ struct ImportPlanCompiler {
   private mutating func rule(_ event: EventMapping) -> EventRule {
     EventRule(
       name: text(event.name), step: text(event.step), flow: text(event.flow),
-      props: event.props.map { (Array($0.key.utf8), tree.findOrInsertSlot($0.path)) },
-      context: event.context.map { (Array($0.key.utf8), tree.findOrInsertSlot($0.path)) },
+      props: event.props.map { member($0) },
+      context: event.context.map {
+        ImportPlan.Member(key: Array($0.key.utf8), slots: [tree.findOrInsertSlot($0.path)], type: contextType(of: $0))
+      },
       conditions: event.conditions.map { EventRule.Condition(slot: tree.findOrInsertSlot($0.path), values: $0.values) })
   }
 

@@ -9,6 +9,17 @@ extension ImportedFields {
   /// Returns the index of the first top-level member with a key, or `nil` if there is none.
   func topLevelMember(_ key: StaticString) -> Int? { member(key, in: 0..<count) }
 
+  /// Returns the index of the first top-level member whose key is another one in upper case, or `nil` if there is none.
+  func topLevelMember(inUpperCase key: StaticString) -> Int? {
+    var member = 0
+    while member < count {
+      let isEqual = key.withUTF8Buffer { self[member].key.isUpperCase(of: Span(_unsafeElements: $0)) }
+      if isEqual { return member }
+      member = end(of: member)
+    }
+    return nil
+  }
+
   private func member(_ key: StaticString, in range: Range<Int>) -> Int? {
     var member = range.lowerBound
     while member < range.upperBound {
@@ -41,6 +52,14 @@ extension ImportedValue {
 
   /// Whether the value is a string or a number.
   var hasText: Bool {
+    switch kind {
+    case .string, .integer, .unsigned, .double: true
+    case .true, .false, .null, .object, .array: false
+    }
+  }
+
+  /// Whether the value is a string or a number.
+  var isStringOrNumber: Bool {
     switch kind {
     case .string, .integer, .unsigned, .double: true
     case .true, .false, .null, .object, .array: false
@@ -116,5 +135,51 @@ extension ImportedValue {
     case .object: "an object"
     case .array: "an array"
     }
+  }
+}
+
+extension Span<UInt8> {
+  /// The number of bytes of the longest number in its shortest form, such as `-2.2250738585072014e-308`.
+  private static var numberBytesMax: Int { 24 }
+
+  /// Whether the text is a JSON number in its shortest form, or `true` or `false`.
+  ///
+  /// `4.50`, `007` and `1e3` are not in their shortest form: they may be texts, such as versions and codes.
+  var isJSONNumberOrBoolean: Bool {
+    guard !isEmpty, count <= Self.numberBytesMax else { return false }
+    let first = self[0]
+    if first == UInt8(ascii: "t") { return isEqual(to: "true") }
+    if first == UInt8(ascii: "f") { return isEqual(to: "false") }
+    guard first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+    let text = String(decoding: self)
+    if let integer = Int64(text) { return String(integer) == text }
+    guard let number = Double(text), number.isFinite else { return false }
+    return number.jsonText == text
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the text has a letter in upper case and none in lower case.
+  var isUpperCase: Bool {
+    var hasLetter = false
+    for index in indices {
+      switch self[index] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): return false
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasLetter = true
+      default: break
+      }
+    }
+    return hasLetter
+  }
+
+  /// Whether the text is another one in upper case.
+  func isUpperCase(of other: Span<UInt8>) -> Bool {
+    guard count == other.count, isUpperCase else { return false }
+    for index in indices {
+      let byte = other[index]
+      let isLower = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+      if self[index] != (isLower ? byte & ~0x20 : byte) { return false }
+    }
+    return true
   }
 }

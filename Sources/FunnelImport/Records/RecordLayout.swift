@@ -43,6 +43,8 @@ final class RecordLayout {
   /// The IDs of the left-out paths without a node, each once (see ``RecordWalker/unknownPaths``).
   private(set) var unknownLeftOut: [Int] = []
   private let lifetime: Lifetime
+  /// The order in which the values are hashed, or `nil` if no ID was derived so far.
+  private var hashOrder: RecordHashOrder?
 
   /// Creates an empty layout for the slots of an import plan.
   init(slotCount: Int, _ lifetime: Lifetime) {
@@ -82,7 +84,24 @@ final class RecordLayout {
     identities.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     unknownLeftOut.removeAll(keepingCapacity: true)
+    hashOrder = nil
   }
+
+  /// Returns the order in which the values of records with this layout are hashed for an ID.
+  ///
+  /// - Parameters:
+  ///   - fields: The fields of such a record.
+  ///   - stamps: The members that are left out, the same in each call.
+  func hashOrder(of fields: ImportedFields, without stamps: RecordStamps) -> RecordHashOrder {
+    if let hashOrder { return hashOrder }
+    precondition(lifetime == .scratch, "a shared layout gets its order when it is learned")
+    let order = RecordHashOrder(of: fields, without: stamps)
+    hashOrder = order
+    return order
+  }
+
+  /// Sets the order in which the values of records with this layout are hashed.
+  func setHashOrder(_ order: RecordHashOrder) { hashOrder = order }
 
   /// Sets the field of a slot.
   func setField(_ field: Int, of slot: Int) { slots[slot] = PackedIndex(field) }

@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// Reads imported JSON records and determines their layouts.
 ///
 /// A record whose shape is in the shape trie is matched token by token. Any other record is parsed and walked, and its
@@ -9,6 +11,10 @@ final class RecordReader {
   private let indexer = TokenIndexer(recordBytesMax: ShapeTrie.recordBytesMax)
   private let trie = ShapeTrie()
   private let expansion: TextExpansion
+  /// Rewrites records to the shape that the tree describes, or `nil` if they have it.
+  private let normalizer: SnowplowNormalizer?
+  /// The members that are not part of derived IDs, or `nil` if no IDs are derived.
+  private let stamps: RecordStamps?
   /// The layout of the current record if its shape is not in the trie.
   private let scratchLayout: RecordLayout
   /// The number of records that matched a known shape.
@@ -22,18 +28,38 @@ final class RecordReader {
   /// The number of additional misses for each hit.
   private static let missesForHit = 8
 
-  /// Creates a reader for the paths of a tree.
-  init(tree: FieldTree) {
+  /// Creates a reader of records of a format, for the paths of a tree.
+  ///
+  /// - Parameter stamps: The members that are not part of derived IDs, or `nil` if no IDs are derived.
+  init(_ format: ImportFormat, tree: FieldTree, stamps: RecordStamps?) {
+    normalizer = format == .snowplow ? SnowplowNormalizer() : nil
+    self.stamps = stamps
     walker = RecordWalker(tree: tree)
     scratchLayout = walker.makeLayout(.scratch)
     expansion = TextExpansion(tree: tree)
   }
 
-  /// Returns a record, or `nil` if the text is not exactly one JSON object.
+  /// Returns a record, or `nil` if the text is not exactly one JSON object (of Snowplow, also one enriched line).
   ///
   /// The record is valid until the next call. The padding of ``ImportedRecordParser`` must follow the text.
   @_lifetime(copy text)
   func read(_ text: Span<UInt8>) -> ImportedRecord? {
+    guard normalizer != nil else { return readExpandable(text) }
+    guard let normalized = normalize(text) else { return nil }
+    return readExpandable(normalized)
+  }
+
+  /// Returns a record in the shape that the tree describes, followed by padding and valid until the next call, or `nil` if it
+  /// can't be read.
+  @_lifetime(copy text)
+  func normalize(_ text: Span<UInt8>) -> Span<UInt8>? {
+    guard let normalizer else { return text }
+    return normalizer.normalize(text)
+  }
+
+  /// Returns a normalized record, in which objects replace the strings that contain them.
+  @_lifetime(copy text)
+  private func readExpandable(_ text: Span<UInt8>) -> ImportedRecord? {
     guard let record = readUnexpanded(text) else { return nil }
     return record.layout.texts.isEmpty ? record : readExpanded(text, record)
   }
@@ -90,6 +116,8 @@ final class RecordReader {
     guard let end = trie.learn(fields, text, tokens), trie.layout(at: end) == nil else { return nil }
     let layout = walker.makeLayout(.shared)
     walker.walk(fields, into: layout)
+    // Only now: the fields of a record that matches the shape have no count of descendants.
+    if let stamps { layout.setHashOrder(RecordHashOrder(of: fields, without: stamps)) }
     return trie.addLayout(layout, at: end) ? layout : nil
   }
 }

@@ -67,7 +67,7 @@ private struct RecordWalk: ~Escapable {
   private mutating func visit(_ index: Int, at nodeIndex: Int) {
     let field = fields[index]
     let node = tree.nodes[nodeIndex]
-    if let slot = node.slot { layout.setField(index, of: slot) }
+    if let slot = node.slot, !node.isAlternative || layout.field(slot) == nil { layout.setField(index, of: slot) }
     if node.isContainer, field.string != nil { layout.addText(index) }
     if field.isObject {
       if node.hasChildren || node.treatment == .property {
@@ -130,7 +130,7 @@ private struct RecordWalk: ~Escapable {
       return
     }
     let node = tree.nodes[nodeIndex]
-    if let slot = node.slot { layout.setField(value, of: slot) }
+    if let slot = node.slot, !node.isAlternative || layout.field(slot) == nil { layout.setField(value, of: slot) }
     if node.isIdentity {
       if !fields[value].isAbsent { layout.addIdentity(value, node: nodeIndex) }
     } else if !node.isConsumed, node.treatment == .property {

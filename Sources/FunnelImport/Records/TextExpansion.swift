@@ -5,13 +5,11 @@ import FunnelModel
 /// Exports to tables have such strings: `"properties":"{\"plan\":\"pro\"}"`. Not thread-safe: each worker owns one.
 final class TextExpansion {
   private let tree: FieldTree
-  private let parser = ImportedRecordParser()
+  private let cells = JSONCellParser()
   /// The rewritten record.
   private var expanded = LineBuffer()
   /// The result of the previous call, which may contain the fields of this one.
   private var previous = LineBuffer()
-  /// A string with the padding that the parser needs.
-  private let candidate = LineBuffer()
   /// The number of strings that were replaced in this call.
   private var expansionCount = 0
 
@@ -60,41 +58,14 @@ final class TextExpansion {
       appendMembers(index + 1..<fields.end(of: index), of: fields, in: node)
       expanded.append(UInt8(ascii: "}"))
     } else if field.isArray {
-      appendArray(index, of: fields)
-    } else if let node, tree.nodes[node].isContainer, let text = field.string, holdsContainer(text) {
+      // Nothing is expanded by a path in the elements of an array.
+      expanded.appendJSON(at: index, of: fields)
+    } else if let node, tree.nodes[node].isContainer, let text = field.string, cells.isContainer(text) {
       expanded.append(copying: text)
       expansionCount += 1
     } else {
       field.appendJSON(to: expanded)
     }
-  }
-
-  /// Appends an array, in whose elements nothing is expanded by a path.
-  private func appendArray(_ index: Int, of fields: ImportedFields) {
-    expanded.append(UInt8(ascii: "["))
-    var element = index + 1
-    while element < fields.end(of: index) {
-      if element > index + 1 { expanded.append(UInt8(ascii: ",")) }
-      append(element, of: fields, at: nil)
-      element = fields.end(of: element)
-    }
-    expanded.append(UInt8(ascii: "]"))
-  }
-
-  /// Returns whether a string is exactly one JSON object or array.
-  private func holdsContainer(_ text: Span<UInt8>) -> Bool {
-    // The string is parsed, because inserting an invalid one would change the structure of the record.
-    guard text.beginsContainer else { return false }
-    let candidate = candidate
-    candidate.removeAll()
-    // The parser only accepts objects, so the text becomes the value of a member.
-    candidate.append("{\"\":")
-    candidate.append(copying: text)
-    candidate.append(UInt8(ascii: "}"))
-    let count = candidate.count
-    candidate.appendZeros(ImportedRecordParser.paddingBytes)
-    guard let fields = parser.parse(candidate.bytes.extracting(first: count)), fields.count > 0 else { return false }
-    return fields.end(of: 0) == fields.count && !fields[0].isScalar
   }
 }
 

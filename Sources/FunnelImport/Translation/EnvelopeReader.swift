@@ -13,6 +13,7 @@ struct EnvelopeReader {
   private let time: ImportedTime
   private let subject: [ImportPlan.Candidate]
   private let timestamp: [ImportPlan.Candidate]
+  private let receipt: ImportPlan.Candidate?
   private let dropsDevicePrefix: Bool
 
   /// The number of bytes of an invalid time that an error message shows.
@@ -22,9 +23,10 @@ struct EnvelopeReader {
 
   /// Creates a reader for the paths of a plan.
   init(_ plan: ImportPlan) {
-    time = ImportedTime(notation: plan.timeNotation, zone: plan.sourceZone)
+    time = ImportedTime(notation: plan.timeNotation, form: plan.timeForm, zone: plan.sourceZone)
     subject = plan.subject
     timestamp = plan.timestamp
+    receipt = plan.receipt
     dropsDevicePrefix = plan.dropsDevicePrefix
   }
 
@@ -72,17 +74,46 @@ struct EnvelopeReader {
     throw .missing("ts: the record has no \(timestamp.map(\.path).joined(separator: ", ")); an event needs a time")
   }
 
+  /// Returns the milliseconds from the time of a record to its receipt by the vendor, or `nil` if the record has no stamp of it.
+  ///
+  /// - Throws: A rejection if the record happened more than a day after its receipt, which can't be.
+  @inline(__always)
+  func receiptDelay(of record: ImportedRecord, after time: Timestamp) throws(ImportRejection) -> Int64? {
+    // A stamp is in UTC, whatever the notation of the record's own time.
+    guard let receipt, let field = record.present(receipt.slot),
+      case .time(let received) = ImportedTime(notation: .any, form: nil, zone: .utc).parse(record.fields[field])
+    else { return nil }
+    let delay = received.milliseconds - time.milliseconds
+    if delay < -Limits.futureMillisecondsMax {
+      throw .outOfRange("ts is more than 24 hours after \(receipt.path), when the record was received")
+    }
+    return delay
+  }
+
+  /// Returns the rejection of a value that is not a time, or has no zone.
+  private func rejection(of value: ImportedValue, _ outcome: ImportedTime.Outcome) -> ImportRejection {
+    let shown =
+      if let string = value.string { String(decoding: string.extracting(first: Self.shownBytesMax)).quoted } else {
+        value.numberText.map { String(decoding: $0, as: UTF8.self) } ?? value.kindName
+      }
+    if outcome == .zoneMissing {
+      return .invalid("ts: \(shown) has no time zone; give the zone of such times with --source-tz")
+    }
+    if let form = time.form { return .invalid("ts: \(shown) does not have the form \(form.text) that the mapping names") }
+    let path = timestamp.first?.path ?? "time"
+    return .invalid(
+      "ts: \(shown) is not a time that can be read without its form; name it in a mapping (--map), "
+        + #"as in "ts": {"path": "\#(path)", "format": "dd.MM.yyyy HH:mm"}"#)
+  }
+
   /// Returns the time in a field.
   ///
   /// - Throws: A rejection if the value is not a time, or has no time zone and no default zone is given.
   @inline(__always)
   func timestamp(_ field: Int, of record: ImportedRecord) throws(ImportRejection) -> Timestamp {
     let value = record.fields[field]
-    if let time = time.timestamp(value) { return time }
-    let shown =
-      if let string = value.string { String(decoding: string.extracting(first: Self.shownBytesMax)).quoted } else {
-        value.kindName
-      }
-    throw .invalid("ts: \(shown) is not a time, or has no time zone; give the zone of such times with --source-tz")
+    let outcome = time.parse(value)
+    if case .time(let time) = outcome { return time }
+    throw rejection(of: value, outcome)
   }
 }

@@ -8,7 +8,7 @@ final class EventNames {
   final class Entry {
     /// The name as the records have it, for messages.
     let imported: String
-    /// The native form, or no bytes if the name has no letter from a to z and no digit.
+    /// The native form.
     let native: [UInt8]
     /// The rules of the name, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
     private let rules: [EventRule]?
@@ -29,17 +29,6 @@ final class EventNames {
 
     /// Counts a record that became events.
     func countRecord() { count += 1 }
-
-    /// Returns the native form.
-    ///
-    /// - Throws: A rejection if the native form is empty.
-    func nativeName() throws(ImportRejection) -> [UInt8] {
-      guard !native.isEmpty else {
-        throw .invalid(
-          "name: \(imported.quoted) has no letter from a to z and no digit; give it a name in a mapping (--map)")
-      }
-      return native
-    }
 
     /// The entry of the name in the summary of the import.
     fileprivate var renaming: ImportCounts.Renaming {
@@ -97,7 +86,35 @@ final class EventNames {
       return 0
     case .call(let type, let event, let name):
       return try readName(ofCall: record.text(type), event: record.text(event), name: record.text(name))
+    case .schema(let type, let name, let action, let screen):
+      return try readName(
+        ofType: record.text(type), schema: record.text(name), action: record.text(action), screen: record.text(screen))
     }
+  }
+
+  /// Replaces ``key`` by the name of an event of Snowplow, given the strings in its fields.
+  private func readName(
+    ofType type: Span<UInt8>?, schema: Span<UInt8>?, action: Span<UInt8>?, screen: Span<UInt8>?
+  ) throws(ImportRejection) -> Int {
+    if let type, type.isEqual(to: "struct") {
+      guard let action else { throw .missing("name: the record is a structured event, but has no se_action") }
+      key.append(copying: action)
+      return 0
+    }
+    if let schema, schema.isEqual(to: "screen_view"), let screen {
+      key += "screen ".utf8
+      let start = key.count
+      key.append(copying: screen)
+      return start
+    }
+    if let schema {
+      key.append(copying: schema)
+    } else if let type {
+      key.append(copying: type)
+    } else {
+      throw .missing("name: the record has neither event_name nor event")
+    }
+    return 0
   }
 
   /// Replaces ``key`` by the name of a call of the Segment specification, given the strings in its fields.

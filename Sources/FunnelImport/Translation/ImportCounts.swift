@@ -20,10 +20,21 @@ package struct ImportCounts: Hashable, Sendable {
   package var droppedByMap = 0
   /// The number of records of each imported name.
   package private(set) var names: [Renaming: Int] = [:]
+  /// The number of records whose names are not in ``names``, because there are too many.
+  package private(set) var recordsOfOtherNames = 0
   /// The number of files and archive entries of each format.
   package private(set) var files: [ImportFormat: Int] = [:]
   /// The first file of each format in the order of their paths.
   package private(set) var firstFiles: [ImportFormat: String] = [:]
+
+  /// The first file in each encoding other than UTF-8, in the order of their paths.
+  package private(set) var firstFilesByEncoding: [TextEncoding: String] = [:]
+  /// The number of zero bytes that were skipped before records, as a crash or a truncated log leaves them.
+  package private(set) var zeroBytes = 0
+  /// The times from events to their receipt.
+  package internal(set) var receiptDelays = ReceiptDelays()
+  /// The files that were not read.
+  package private(set) var passedOver = PassedOverFiles()
 
   /// The maximum number of distinct paths, and of distinct names.
   package static let entriesMax = 4096  // Records with random keys would otherwise take unbounded memory.
@@ -33,13 +44,23 @@ package struct ImportCounts: Hashable, Sendable {
   package init() {}
 
   /// Creates the statistics of one file before its first record.
-  package init(file: String, format: ImportFormat) {
+  package init(file: String, format: ImportFormat, encoding: TextEncoding) {
     files[format] = 1
     firstFiles[format] = file
+    if encoding != .utf8 { firstFilesByEncoding[encoding] = file }
   }
 
+  /// Creates the statistics of a record with zero bytes before it.
+  package init(zeroBytes: Int) { self.zeroBytes = zeroBytes }
+
+  /// Creates the statistics of files that were not read.
+  package init(passedOver: PassedOverFiles) { self.passedOver = passedOver }
+
   /// Whether nothing was counted.
-  package var isEmpty: Bool { leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty }
+  package var isEmpty: Bool {
+    leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty && zeroBytes == 0 && passedOver.isEmpty
+      && receiptDelays.isEmpty
+  }
 
   /// Adds records with a value that was left out at a path.
   mutating func leaveOut(_ path: String, count: Int = 1) {
@@ -50,9 +71,13 @@ package struct ImportCounts: Hashable, Sendable {
     }
   }
 
-  /// Adds records of an imported name. Names beyond the maximum are not counted.
+  /// Adds records of an imported name. Names beyond the maximum are counted together.
   mutating func rename(_ renaming: Renaming, count: Int) {
-    if names[renaming] != nil || names.count < Self.entriesMax { names[renaming, default: 0] += count }
+    if names[renaming] != nil || names.count < Self.entriesMax {
+      names[renaming, default: 0] += count
+    } else {
+      recordsOfOtherNames += count
+    }
   }
 
   /// Adds the statistics of another portion of the input.
@@ -63,11 +88,28 @@ package struct ImportCounts: Hashable, Sendable {
       leaveOut(path, count: count)
     }
     droppedByMap += other.droppedByMap
+    recordsOfOtherNames += other.recordsOfOtherNames
     for (renaming, count) in isFull ? other.names.sorted(by: { $0.key.sortKey < $1.key.sortKey }) : Array(other.names) {
       rename(renaming, count: count)
     }
     files.merge(other.files, uniquingKeysWith: +)
     firstFiles.merge(other.firstFiles) { min($0, $1) }
+    firstFilesByEncoding.merge(other.firstFilesByEncoding) { min($0, $1) }
+    zeroBytes += other.zeroBytes
+    receiptDelays.add(other.receiptDelays)
+    passedOver.add(other.passedOver)
+  }
+
+  /// The names that the input has for events whose native names end in a hash, by the native names. Native names that stand for
+  /// several are not included.
+  package var originalsOfHashedNames: [String: String] {
+    Dictionary(grouping: names.keys, by: \.native).compactMapValues { renamings in
+      let imported = Set(renamings.map(\.imported))
+      guard imported.count == 1, let name = imported.first, NameFolding.hasHash(renamings[0].native, of: name) else {
+        return nil
+      }
+      return name
+    }
   }
 
   /// The native names that are derived from several imported names, sorted, with these names.

@@ -1,4 +1,4 @@
-import FunnelModel
+package import FunnelModel
 
 /// Parses the times of imported records.
 ///
@@ -6,29 +6,45 @@ import FunnelModel
 package struct ImportedTime: Sendable {
   /// The notation of times in the format.
   let notation: FormatLayout.TimeNotation
+  /// The form of times that the mapping names, or `nil` to use ``notation``.
+  var form: TimeForm?
   /// The zone of times that have none, or `nil` to reject such times.
   let zone: TimeZoneRules?
 
-  /// Returns the time of a value, or `nil` if the value is not a time.
-  func timestamp(_ value: ImportedValue) -> Timestamp? {
-    if let text = value.string { return timestamp(text) }
-    guard let text = value.numberText, let number = DecimalTime(text.span) else { return nil }
-    return timestamp(number)
+  /// The result of parsing a value.
+  enum Outcome: Hashable {
+    case time(Timestamp)
+    /// The value is a time without a zone, and no zone is given.
+    case zoneMissing
+    /// The value is not a time in the notation or the form.
+    case notATime
   }
 
-  /// Returns the time of a string, or `nil` if the string is not a time.
-  private func timestamp(_ text: Span<UInt8>) -> Timestamp? {
-    if let time = Timestamp(rfc3339: text) { return time }
-    if let local = Self.localTime(text) { return timestamp(local: local) }
-    guard notation != .rfc3339, notation != .utcWithoutZone, let number = DecimalTime(text) else { return nil }
-    return timestamp(number)
+  /// Parses a value.
+  func parse(_ value: ImportedValue) -> Outcome {
+    if let text = value.string { return parse(text) }
+    guard let text = value.numberText else { return .notATime }
+    if form != nil { return parse(text.span) }
+    return DecimalTime(text.span).flatMap(timestamp).map(Outcome.time) ?? .notATime
   }
 
-  /// Returns the time at which a clock in ``zone`` shows a local time, or `nil` if there is no zone.
-  private func timestamp(local: Timestamp) -> Timestamp? {
+  /// Parses a string.
+  private func parse(_ text: Span<UInt8>) -> Outcome {
+    if let form { return form.time(text).map(resolve) ?? .notATime }
+    if let time = Timestamp(rfc3339: text) { return .time(time) }
+    if let written = WrittenTime(isoLike: text) { return resolve(written) }
+    guard notation != .rfc3339, notation != .utcWithoutZone, let number = DecimalTime(text) else { return .notATime }
+    return timestamp(number).map(Outcome.time) ?? .notATime
+  }
+
+  /// Returns the moment of a written time.
+  private func resolve(_ written: WrittenTime) -> Outcome {
+    switch written {
+    case .moment(let moment): return .time(moment)
     // The format defines the zone. The option may be meant for other files of the same command.
-    if notation == .utcWithoutZone { return local }
-    return zone.map { $0.moment(atLocal: local.milliseconds) }
+    case .local(let local) where notation == .utcWithoutZone && form == nil: return .time(local)
+    case .local(let local): return zone.map { .time($0.moment(atLocal: local.milliseconds)) } ?? .zoneMissing
+    }
   }
 
   /// The largest number of `unixSeconds` that counts as seconds (November 2286). Larger ones are milliseconds.
@@ -55,28 +71,22 @@ package struct ImportedTime: Sendable {
       return number.timestamp(in: .microseconds)
     }
   }
-
-  /// The lengths in bytes of the shortest and the longest local time, such as `2026-11-20 10:15:30`.
-  private static let localTimeBytes = 19...64
-
-  /// Returns the time that `2026-11-20 10:15:30.5` is in UTC, or `nil` if the text is not a date and time without a zone.
-  private static func localTime(_ text: Span<UInt8>) -> Timestamp? {
-    guard localTimeBytes.contains(text.count) else { return nil }
-    return Timestamp(rfc3339: ([UInt8](copying: text) + [UInt8(ascii: "Z")]).span)
-  }
 }
 
 // Times in columns of a table, by which the column of an event's time is inferred.
 extension ImportedTime {
   /// Returns whether a text is a date and time, or a number of seconds, milliseconds or microseconds, between 2007 and 2100.
-  package static func isTime(_ text: String) -> Bool {
-    guard let time = ImportedTime(notation: .any, zone: .utc).timestamp(Array(text.utf8).span) else { return false }
+  ///
+  /// - Parameter form: The form of the times, or `nil` for those that need none.
+  package static func isTime(_ text: String, form: TimeForm? = nil) -> Bool {
+    let outcome = ImportedTime(notation: .any, form: form, zone: .utc).parse(Array(text.utf8).span)
+    guard case .time(let time) = outcome else { return false }
     return plausible.contains(time)
   }
 
   /// Returns whether a text is a date and time of day without a zone.
-  package static func lacksZone(_ text: String) -> Bool {
-    isTime(text) && ImportedTime(notation: .any, zone: nil).timestamp(Array(text.utf8).span) == nil
+  package static func lacksZone(_ text: String, form: TimeForm? = nil) -> Bool {
+    ImportedTime(notation: .any, form: form, zone: nil).parse(Array(text.utf8).span) == .zoneMissing
   }
 
   /// From the start of 2007 to that of 2100: numbers outside are more likely counts or IDs.

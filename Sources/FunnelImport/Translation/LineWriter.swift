@@ -3,7 +3,7 @@ import FunnelModel
 /// Writes native events as lines of JSON, following translation plans. Not thread-safe: each worker owns one.
 final class LineWriter {
   private let line: LineBuffer
-  private let identity: ImportPlan.IdentityPlan
+  private let plan: ImportPlan
   /// The slots of the batch number and of the record number, or `nil` if the format has none.
   private let sequence: (batch: Int, record: Int)?
   private let folded = FoldedTexts()
@@ -11,7 +11,7 @@ final class LineWriter {
   /// Creates a writer that appends to a buffer.
   init(_ plan: ImportPlan, to line: LineBuffer) {
     self.line = line
-    identity = plan.identity
+    self.plan = plan
     sequence = plan.sequence
   }
 
@@ -33,6 +33,7 @@ final class LineWriter {
       case .subject: append(subject)
       case .scalar(let field): record.fields[Int(field)].appendJSON(to: line)
       case .integer(let field): appendInteger(record.fields[Int(field)])
+      case .cell(let field): appendCell(record.fields[Int(field)])
       case .folded(let field): appendFolded(record.fields[Int(field)])
       case .name(let field): try appendName(record.fields[Int(field)], plan.names[Int(part.event)])
       case .sequence: appendSequence(of: record)
@@ -53,6 +54,11 @@ final class LineWriter {
     if let digits = value.integerText { line.append(copying: digits) } else { value.appendJSON(to: line) }
   }
 
+  /// Appends a cell of CSV.
+  private func appendCell(_ value: ImportedValue) {
+    if let text = value.string, text.isJSONNumberOrBoolean { line.append(copying: text) } else { value.appendJSON(to: line) }
+  }
+
   /// Appends the native form of a string or a number.
   private func appendFolded(_ value: ImportedValue) {
     let form = if let string = value.string { folded.form(of: string) } else { foldedNumber(value) }
@@ -66,12 +72,11 @@ final class LineWriter {
 
   /// Appends the native form of an event name.
   ///
-  /// - Throws: A rejection if the native form is empty.
+  /// - Throws: A rejection if the value is not a string with text.
   private func appendName(_ value: ImportedValue, _ name: TranslationPlan.Name) throws(ImportRejection) {
-    let form = if let string = value.string { folded.form(of: string) } else { [UInt8]() }
-    guard form.isEmpty else { return line.appendJSONString(form.span) }
+    if let string = value.string, !string.isEmpty { return line.appendJSONString(folded.form(of: string).span) }
     let source = if case .value(let path) = name { path } else { "name" }
-    throw .invalid("name: the value of \(source) has no letter and no digit")
+    throw .invalid("name: the value of \(source) is not a text")
   }
 
   /// The maximum number of records in a batch: `seq` is the number of the batch times this, plus that of the record.
@@ -93,10 +98,9 @@ final class LineWriter {
     return Int64(String(decoding: text, as: UTF8.self))
   }
 
-  /// Appends the ID of an event, or nothing if the ID is derived from the event. Events of one record with the same name
-  /// get different IDs.
+  /// Appends the ID of an event. Events of one record with the same name get different IDs.
   private func appendID(ofEvent event: Int, of record: ImportedRecord, by plan: TranslationPlan) {
-    guard var id = record.id(by: identity) else { return }
+    var id = record.id(by: self.plan)
     let repetition = repetition(ofEvent: event, of: record, by: plan)
     if repetition > 1 { id += Array("#\(repetition)".utf8) }
     line.append(",\"id\":")

@@ -1,11 +1,58 @@
+internal import Crypto
+import Foundation
+import FunnelModel
+
 /// Converts imported names to the native form: `Application Installed` becomes `application_installed`.
-enum NameFolding {
+package enum NameFolding {
   /// Returns the native form of a name: lowercase words of ASCII letters and digits, separated by `_`.
   ///
-  /// A leading digit gets the prefix `e_`. The result is empty if the name has no ASCII letter and no digit.
-  static func fold(_ name: Span<UInt8>) -> [UInt8] {
+  /// Letters lose their marks: `geöffnet` becomes `geoffnet`. A leading digit gets the prefix `e_`. A name without a letter
+  /// from a to z becomes `e_`, its digits, and the first digits of its SHA-256. A name that is too long is cut, and ends in the
+  /// same digits. The result is a valid name, whatever the other names are.
+  package static func fold(_ name: Span<UInt8>) -> [UInt8] {
+    let isASCII = name.indices.allSatisfy { name[$0] < 0x80 }
+    var folded = isASCII ? words(of: name) : words(of: withoutMarks(name).span)
+    if !folded.contains(where: \.isLower) {
+      folded = Array("e_".utf8) + (folded.isEmpty ? [] : folded + [separator]) + hash(of: name)
+    } else if let first = folded.first, first.isDigit {
+      folded.insert(contentsOf: "e_".utf8, at: 0)
+    }
+    if folded.count > Limits.nameBytesMax {
+      folded = folded.prefix(Limits.nameBytesMax - hashDigits - 1) + [separator] + hash(of: name)
+    }
+    return folded
+  }
+
+  /// Whether a native name ends in the hash of the name that it was folded from.
+  package static func hasHash(_ folded: String, of name: String) -> Bool {
+    folded.utf8.reversed().starts(with: hash(of: Array(name.utf8).span).reversed())
+  }
+
+  /// The number of digits of a hash in a name. Four billion hashes suffice for the few thousand names of an app.
+  private static let hashDigits = 8
+  private static let separator = UInt8(ascii: "_")
+
+  /// Returns the first hexadecimal digits of a name's SHA-256.
+  private static func hash(of name: Span<UInt8>) -> [UInt8] {
+    Array(Hexadecimal.text(of: SHA256.hash(data: [UInt8](copying: name)).prefix(hashDigits / 2)).utf8)
+  }
+
+  /// Returns a name in compatibility decomposition (NFKD), without its marks.
+  private static func withoutMarks(_ name: Span<UInt8>) -> [UInt8] {
+    let decomposed = String(decoding: name).decomposedStringWithCompatibilityMapping
+    let kept = decomposed.unicodeScalars.filter { scalar in
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .spacingMark, .enclosingMark: false
+      default: true
+      }
+    }
+    return Array(String(String.UnicodeScalarView(kept)).utf8)
+  }
+
+  /// Returns the words of a name in lowercase, separated by `_`.
+  private static func words(of name: Span<UInt8>) -> [UInt8] {
     var folded: [UInt8] = []
-    folded.reserveCapacity(name.count + 4)
+    folded.reserveCapacity(name.count)
     for index in name.indices {
       let byte = name[index]
       guard byte.isLower || byte.isUpper || byte.isDigit else {
@@ -15,8 +62,7 @@ enum NameFolding {
       if byte.isUpper, index > 0, startsWord(name, at: index) { separate(&folded) }
       folded.append(byte.isUpper ? byte | 0x20 : byte)
     }
-    if folded.last == UInt8(ascii: "_") { folded.removeLast() }
-    if let first = folded.first, first.isDigit { folded.insert(contentsOf: "e_".utf8, at: 0) }
+    if folded.last == separator { folded.removeLast() }
     return folded
   }
 
@@ -31,7 +77,7 @@ enum NameFolding {
 
   /// Appends a separator, unless there is one already or no word before it.
   private static func separate(_ folded: inout [UInt8]) {
-    if let last = folded.last, last != UInt8(ascii: "_") { folded.append(UInt8(ascii: "_")) }
+    if let last = folded.last, last != separator { folded.append(separator) }
   }
 }
 

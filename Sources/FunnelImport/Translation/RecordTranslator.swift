@@ -34,11 +34,13 @@ package final class RecordTranslator {
   private static let storedPlansMax = 1 << 12
   /// The number of records that the mapping dropped since the last call of ``takeCounts()``.
   private var droppedCount = 0
+  /// The delays of the records since the last call of ``takeCounts()``.
+  private var receiptDelays = ReceiptDelays()
 
   /// Creates a translator of records of the plan's format.
   package init(_ plan: ImportPlan) {
     self.plan = plan
-    reader = RecordReader(tree: plan.tree)
+    reader = RecordReader(plan.format, tree: plan.tree, stamps: plan.stamps)
     names = EventNames(plan)
     compiler = TranslationPlanCompiler(plan)
     writer = LineWriter(plan, to: lines)
@@ -51,7 +53,7 @@ package final class RecordTranslator {
   /// The padding of the JSON parser must follow the record. Nothing is appended unless the result is `events`.
   package func translate(_ text: Span<UInt8>) -> Outcome {
     let reader = reader
-    guard let record = reader.read(text) else { return .unreadable }
+    guard let record = reader.read(text) else { return rejection(ofUnreadable: text).map(Outcome.rejected) ?? .unreadable }
     let start = lines.count
     do throws(ImportRejection) {
       guard !record.layout.isTooLong else { throw Self.tooLong }
@@ -68,14 +70,37 @@ package final class RecordTranslator {
       }
       let subject = try envelope.subject(translation.subject, of: record)
       let timestamp = try envelope.timestamp(translation.timestamp, of: record)
+      let delay = try envelope.receiptDelay(of: record, after: timestamp)
       try writer.write(record, by: translation, subject: subject, timestamp)
       leftOut.count(record.layout, subject: translation.subject)
       name.countRecord()
+      if let delay { receiptDelays.add(delay) }
       return .events(translation.names.count)
     } catch {
       lines.removeAll(from: start)
       return .rejected(error)
     }
+  }
+
+  /// Returns a copy of a record in the shape that the paths of the format describe, or `nil` if it can't be read or has that
+  /// shape in any case.
+  ///
+  /// The padding of the JSON parser must follow the record.
+  package func normalized(_ text: Span<UInt8>) -> [UInt8]? {
+    guard format == .snowplow else { return nil }
+    let reader = reader
+    guard let normalized = reader.normalize(text) else { return nil }
+    return [UInt8](copying: normalized)
+  }
+
+  /// Returns the rejection of a line that has too few or too many fields, or `nil` if the record is unreadable for another reason.
+  private func rejection(ofUnreadable text: Span<UInt8>) -> ImportRejection? {
+    guard format == .snowplow, !text.beginsContainer else { return nil }
+    let count = SnowplowLine.fieldCount(of: text)
+    let needed = SnowplowLine.columns.count
+    guard count != needed else { return nil }
+    return .invalid(
+      "the record is neither JSON nor a line of \(needed) fields with tabs between them; its number of fields is \(count)")
   }
 
   /// Compiles the translation plan for records with the layout and the name of this one, and stores it if there is room.
@@ -86,7 +111,8 @@ package final class RecordTranslator {
     let subject = try envelope.subjectField(of: record)
     _ = try envelope.subject(subject, of: record)
     let timestamp = try envelope.timestampField(of: record)
-    _ = try envelope.timestamp(timestamp, of: record)
+    let time = try envelope.timestamp(timestamp, of: record)
+    _ = try envelope.receiptDelay(of: record, after: time)
     let translation = try compiler.plan(
       for: record, name: name, rules: choice.rules, subject: subject, timestamp: timestamp)
     if storedPlanCount < Self.storedPlansMax, record.layout.store(translation, of: name, choice) { storedPlanCount += 1 }
@@ -98,6 +124,8 @@ package final class RecordTranslator {
     var counts = ImportCounts()
     counts.droppedByMap = droppedCount
     droppedCount = 0
+    counts.receiptDelays = receiptDelays
+    receiptDelays = ReceiptDelays()
     leftOut.move(to: &counts, paths: reader.walker.tree.paths, unknownPaths: reader.walker.unknownPaths)
     names.moveCounts(to: &counts)
     return counts

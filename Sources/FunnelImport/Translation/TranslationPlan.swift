@@ -16,13 +16,15 @@ final class TranslationPlan {
     case scalar(field: Int32)
     /// An integer that the record writes as a string, or any other scalar, unchanged.
     case integer(field: Int32)
+    /// A cell of CSV: a number or a boolean if it reads as one, otherwise a string.
+    case cell(field: Int32)
     /// The native form of a string or a number.
     case folded(field: Int32)
     /// The native form of the event name. A record for which it is empty is rejected.
     case name(field: Int32)
     /// The member `seq` with the record's position in the source, or nothing if the record has no position.
     case sequence
-    /// The member `id`, or nothing if the ID is derived from the event.
+    /// The member `id`.
     case id
   }
 

@@ -46,7 +46,7 @@ struct TranslationPlanCompiler {
     by rule: EventRule?, name: EventNames.Entry, of record: ImportedRecord, in builder: inout TranslationPlanBuilder
   ) throws(ImportRejection) {
     switch rule?.name {
-    case nil: builder.beginEvent(name: try name.nativeName())
+    case nil: builder.beginEvent(name: name.native)
     case .literal(let text): builder.beginEvent(name: text)
     case .slot(let slot, let path):
       guard let field = record.present(slot) else { throw .missing("name: the record has no \(path)") }
@@ -88,13 +88,13 @@ struct TranslationPlanCompiler {
     var used: [Int] = []
     builder.beginObject(",\"ctx\":")
     for member in rule?.context ?? [] {
-      guard let field = record.present(member.slot), record.fields[field].isScalar else { continue }
+      guard let field = record.firstPresent(member.slots), record.fields[field].isScalar else { continue }
       used.append(field)
-      builder.appendMember(member.key.span, .scalar(field: Int32(field)))
+      builder.appendMember(member.key.span, value(Int32(field), member.type))
     }
     for member in plan.context {
       guard let field = record.firstPresent(member.slots), record.fields[field].isScalar else { continue }
-      builder.appendMember(member.key.span, .scalar(field: Int32(field)))
+      builder.appendMember(member.key.span, value(Int32(field), member.type))
     }
     builder.endObject()
     return used
@@ -107,19 +107,24 @@ struct TranslationPlanCompiler {
   ) {
     builder.beginObject(",\"props\":")
     for member in (rule?.props ?? []) + plan.props {
-      guard let field = record.field(member.slot), record.fields[field].isScalar else { continue }
-      builder.appendMember(member.key.span, property(Int32(field)))
+      guard let field = record.field(member.slots[0]), record.fields[field].isScalar else { continue }
+      builder.appendMember(member.key.span, value(Int32(field), member.type))
     }
     for property in record.layout.properties where !contextFields.contains(Int(property.field)) {
-      let value = self.property(property.field)
+      let value = self.value(property.field, .asWritten)
       record.layout.withKey(of: property, in: record.fields) { builder.appendMember($0, value) }
     }
     builder.endObject()
   }
 
-  /// Returns the value of a property in a field.
-  private func property(_ field: Int32) -> TranslationPlan.Value {
+  /// Returns the value of a property or of a member of `ctx` in a field.
+  private func value(_ field: Int32, _ type: MappedMember.ValueType) -> TranslationPlan.Value {
+    switch plan.format {
     // Google's export writes integers as strings.
-    plan.format == .ga4 ? .integer(field: field) : .scalar(field: field)
+    case .ga4: .integer(field: field)
+    // All cells of CSV are strings.
+    case .csv where type == .asWritten: .cell(field: field)
+    default: .scalar(field: field)
+    }
   }
 }

@@ -62,6 +62,9 @@ package struct DefinitionFindings: Sendable {
     addUnentered(flow, definition, entriesOfSubjects)
     addOutsiders(flow, definition, entriesOfSubjects)
     addSwapped(flow, definition, entriesOfSubjects)
+    addSkipped(flow, definition, entriesOfSubjects)
+    addOptionalGoal(flow, definition)
+    addOneSidedAnswers(flow, definition)
   }
 
   /// Returns the first entries of a subject.
@@ -111,6 +114,51 @@ package struct DefinitionFindings: Sendable {
       add(
         flow,
         "step \(step.id): \(swapped) of \(both.count) subjects enter it before \(definition.steps[before].id), which comes first in the definition; swap them?"
+      )
+    }
+  }
+
+  /// Reports required steps that most of those who reach a later step never enter.
+  private mutating func addSkipped(_ flow: Int, _ definition: FlowDefinition, _ subjects: [Entries]) {
+    // The first step is that of the outsiders.
+    for (index, step) in definition.steps.enumerated().dropFirst() where !step.isOptional {
+      let later = subjects.filter { entries in entries.keys.contains { $0 > index } }
+      let skipped = later.count { $0[index] == nil }
+      // A step that nobody enters is reported already.
+      guard skipped * 2 > later.count, subjects.contains(where: { $0[index] != nil }) else { continue }
+      add(
+        flow, "step \(step.id): \(skipped) of \(later.count) subjects who reach a later step never enter it; is it optional?")
+    }
+  }
+
+  /// Reports that the last step is optional and nothing else says what success is.
+  private mutating func addOptionalGoal(_ flow: Int, _ definition: FlowDefinition) {
+    guard let last = definition.steps.last, last.isOptional, definition.outcomes.isEmpty,
+      let goal = definition.steps.last(where: { !$0.isOptional })
+    else { return }
+    add(
+      flow,
+      "step \(last.id): the last step is optional, so whoever reaches \(goal.id) counts as completed; make the goal the last required step"
+    )
+  }
+
+  /// Reports permissions whose answers are renamed events of one kind only.
+  private mutating func addOneSidedAnswers(_ flow: Int, _ definition: FlowDefinition) {
+    guard !definition.upcasts.isEmpty else { return }
+    var grants: [Int: Int] = [:]
+    var denials: [Int: Int] = [:]
+    for (eventClass, count) in zip(statistics.eventClasses, statistics.eventCounts) {
+      for match in eventClass.flowMatches where Int(match.entry.flow) == flow {
+        guard let permission = match.entry.kind.permission else { continue }
+        if match.entry.kind.action == .granted { grants[permission, default: 0] += count }
+        if match.entry.kind.action == .denied { denials[permission, default: 0] += count }
+      }
+    }
+    for (index, permission) in definition.permissions.enumerated() where (grants[index] == nil) != (denials[index] == nil) {
+      let (known, missing) = grants[index] == nil ? ("denials", "grants") : ("grants", "denials")
+      add(
+        flow,
+        "permission \(permission.name): the events have \(known) but no \(missing), so its rate says nothing; which event is the other answer?"
       )
     }
   }

@@ -19,7 +19,7 @@ extension InferredFlow {
       for step in version.steps {
         let share = PercentText.text(Double(step.subjects) / Double(max(version.subjects, 1)))
         lines.append(
-          "  \(step.id)\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median position \(Self.text(step.position))\(step.isOptional ? ", optional: fewer than half of those who entered" : "")"
+          "  \(step.id)\(originals[step.id].map { " (\($0.printable))" } ?? "")\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median position \(Self.text(step.position))\(step.isOptional ? ", optional: \(PercentText.text(1 - StepPaths.requiredShareMin)) or more of those who reached a later step had not reached it before" : "")"
         )
       }
     }
@@ -44,7 +44,7 @@ extension InferredFlow {
       bytes.append(text: ",\"app_versions\":")
       bytes.appendJSONString(range)
     }
-    bytes.append(text: ",\"window\":\"7d\",\"count_by\":\"subject\",\n \"steps\":[")
+    bytes.append(text: ",\"window\":\"\(version.windowDays)d\",\"count_by\":\"subject\",\n \"steps\":[")
     for (index, step) in version.uniqueSteps.enumerated() {
       bytes.append(text: index == 0 ? "" : ",\n          ")
       append(step, to: &bytes)
@@ -58,7 +58,7 @@ extension InferredFlow {
   /// Appends a step of a definition.
   private func append(_ step: (step: Step, asks: String?), to bytes: inout [UInt8]) {
     bytes.append(text: "{\"id\":\"\(step.step.id)\",\"label\":")
-    bytes.appendJSONString(step.step.step.label)
+    bytes.appendJSONString(originals[step.step.id] ?? step.step.step.label)
     switch step.step.step {
     case .screen: break
     case .event(let name): bytes.append(text: ",\"entered_by\":[\"\(name)\"]")

@@ -16,6 +16,8 @@ package struct InferredFlow: Sendable {
     package var flow: String?
     /// The minimum share of subjects that must have a step, from 0 to 1.
     package var shareMin = 0.05
+    /// The names that the input has for events whose native names end in a hash, by the native names. They become labels.
+    package var originals: [String: String] = [:]
 
     package init() {}
   }
@@ -42,6 +44,8 @@ package struct InferredFlow: Sendable {
     package var appVersions: String?
     /// The number of subjects.
     package var subjects: Int
+    /// The conversion window in days.
+    package var windowDays: Int
     /// The steps in order.
     package var steps: [Step]
   }
@@ -54,6 +58,8 @@ package struct InferredFlow: Sendable {
   package private(set) var versions: [Version] = []
   /// The events that look like permission events under other names, by their names.
   let renamed: [String: PermissionNames.Meaning]
+  /// ``Options/originals``.
+  let originals: [String: String]
   /// Sentences about omitted steps and assumptions.
   package private(set) var remarks: [String] = []
 
@@ -66,11 +72,20 @@ package struct InferredFlow: Sendable {
     let scope = try InferenceScope(statistics, options: options)
     app = scope.app
     flow = scope.flow
+    originals = options.originals
     remarks = scope.remarks
     if statistics.isSample {
       remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
     }
+    if statistics.skippedEvents > 0 {
+      remarks.append(
+        "\(statistics.skippedEvents) events were skipped: the draft is based on the first \(OccurrenceStatistics.eventClassesMax) names"
+      )
+    }
     let permissions = PermissionNames(scope.eventClasses.map { statistics.eventClasses[$0].name.name })
+    remarks += permissions.unclear.map {
+      "\($0.joined(separator: ", ")) look like answers to a prompt, but no permission is named, or a grant or a denial is missing: none is treated as an answer"
+    }
     let stepStatistics = StepStatistics(statistics, scope: scope, permissions: permissions, shareMin: options.shareMin)
     let used = Set(stepStatistics.whole.shares.keys)
     renamed = permissions.interpretations.filter { name, meaning in
@@ -81,8 +96,10 @@ package struct InferredFlow: Sendable {
       versions.append(
         Version(
           number: index + 1, appVersions: segments.count > 1 ? segment.range : nil, subjects: segment.counts.subjects,
-          steps: stepStatistics.steps(of: segment.counts)))
+          windowDays: stepStatistics.windowDays(of: segment.counts), steps: stepStatistics.steps(of: segment.counts)))
       remarks += stepStatistics.surplusSteps(of: segment.counts)
+      remarks += stepStatistics.alternatives(of: segment.counts)
+      remarks += stepStatistics.windowRemarks(of: segment.counts)
     }
     remarks += stepStatistics.rareSteps
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
@@ -94,11 +111,36 @@ package struct InferredFlow: Sendable {
   }
 }
 
+extension InferredFlow {
+  /// The share of subjects that must enter the first required step. With fewer, the events have no common order.
+  private static let enteringShareMin = 0.25
+
+  /// What the user has to decide before the draft can be used, as a sentence, or `nil` if it can be used as it is.
+  package var decision: String? {
+    for version in versions {
+      let required = version.steps.filter { !$0.isOptional }
+      if required.count == 1, version.steps.count > 1 {
+        return
+          "every step before \(required[0].id) is optional, so whoever enters completes: remove \"optional\" from the steps that matter, "
+          + "or name them with 'funnel report funnel --steps A,B,C'"
+      }
+      guard let first = version.steps.first(where: { !$0.isOptional }),
+        Double(first.subjects) < Self.enteringShareMin * Double(version.subjects)
+      else { continue }
+      return
+        "the events of \(app) have no common order: only \(first.subjects) of \(version.subjects) subjects have the first required step, \(first.id), "
+        + "keep the lines of the steps that matter, or name these with 'funnel report funnel --steps A,B,C'"
+    }
+    return nil
+  }
+}
+
 /// Formats shares for sentences.
 enum PercentText {
   /// Returns a share as a percentage with at most one decimal: `12.5 %`.
   static func text(_ share: Double) -> String {
-    let tenths = Int((share * 1000).rounded())
+    // Only a whole is 100 %, and only nothing is 0 %.
+    let tenths = share > 0 && share < 1 ? min(max(Int((share * 1000).rounded()), 1), 999) : Int((share * 1000).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
   }
 }

@@ -23,8 +23,24 @@ package struct OccurrenceStatistics: Sendable {
   package struct Occurrence: Hashable, Sendable {
     /// The index of the event class in ``OccurrenceStatistics/eventClasses``.
     package var eventClass: Int
+    /// The time and the place in the order of events.
+    package var moment: Moment
     /// The time in milliseconds since the epoch.
-    package var milliseconds: Int64
+    package var milliseconds: Int64 { moment.milliseconds }
+  }
+
+  /// A place in the order of events: by time, then by `seq`, then by the place in the input.
+  package struct Moment: Hashable, Comparable, Sendable {
+    /// The time in milliseconds since the epoch.
+    var milliseconds: Int64
+    /// The `seq` of the event, or 0 if it has none.
+    var sequence: Int64
+    /// The number of events before this one in the input.
+    var number: Int
+
+    package static func < (lhs: Moment, rhs: Moment) -> Bool {
+      (lhs.milliseconds, lhs.sequence, lhs.number) < (rhs.milliseconds, rhs.sequence, rhs.number)
+    }
   }
 
   /// The events of one subject.
@@ -44,6 +60,10 @@ package struct OccurrenceStatistics: Sendable {
   package fileprivate(set) var eventClasses: [LoggedClass] = []
   /// The number of events of each class.
   package fileprivate(set) var eventCounts: [Int] = []
+  /// The number of events that were skipped, because there are too many event classes.
+  package fileprivate(set) var skippedEvents = 0
+  /// The first rejection, or `nil` if there is none.
+  package fileprivate(set) var firstRejection: Rejection?
   /// The app versions in the order in which they first occur.
   package fileprivate(set) var appVersions: [String] = []
   /// The subjects that are kept.
@@ -54,7 +74,7 @@ package struct OccurrenceStatistics: Sendable {
   fileprivate var hashMax = UInt64.max
 
   /// The maximum number of event classes. Events of further classes are skipped.
-  fileprivate static let eventClassesMax = 4096
+  static let eventClassesMax = 4096
   /// The maximum number of app versions. Further ones count as missing.
   fileprivate static let appVersionsMax = 1024
 
@@ -111,6 +131,7 @@ struct OccurrenceRecorder: EventConsumer {
 
   mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1
+    statistics.firstRejection = statistics.firstRejection ?? reject
   }
 
   mutating func take(
@@ -118,7 +139,10 @@ struct OccurrenceRecorder: EventConsumer {
     with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1
-    guard let eventClass = eventClass(of: event.fields, resolution) else { return }
+    guard let eventClass = eventClass(of: event.fields, resolution) else {
+      statistics.skippedEvents += 1
+      return
+    }
     statistics.eventCounts[eventClass] += 1
     // The hash selects the sample, so it must be the same in each run.
     var hasher = SipHasher()
@@ -126,9 +150,9 @@ struct OccurrenceRecorder: EventConsumer {
     let hash = hasher.finish()
     guard hash.high <= statistics.hashMax else { return }
     let version = appVersion(of: event.fields)
-    let milliseconds = event.fields.timestamp.milliseconds
-    statistics.subjectsByHash[hash, default: OccurrenceStatistics.Subject()].note(
-      eventClass, at: milliseconds, appVersion: version)
+    let moment = OccurrenceStatistics.Moment(
+      milliseconds: event.fields.timestamp.milliseconds, sequence: event.fields.sequence ?? 0, number: counts.events)
+    statistics.subjectsByHash[hash, default: OccurrenceStatistics.Subject()].note(eventClass, at: moment, appVersion: version)
     if statistics.subjectsByHash.count > OccurrenceStatistics.subjectsMax { dropHalf() }
   }
 
@@ -182,17 +206,17 @@ extension OccurrenceStatistics.Subject {
   ///
   /// - Parameters:
   ///   - eventClass: The index of the event class.
-  ///   - milliseconds: The time of the event since the epoch.
+  ///   - moment: The place of the event in the order of events.
   ///   - appVersion: The index of the app version, or `nil` if the event has none.
-  fileprivate mutating func note(_ eventClass: Int, at milliseconds: Int64, appVersion: Int?) {
-    if milliseconds < firstMilliseconds {
-      firstMilliseconds = milliseconds
+  fileprivate mutating func note(_ eventClass: Int, at moment: OccurrenceStatistics.Moment, appVersion: Int?) {
+    if moment.milliseconds < firstMilliseconds {
+      firstMilliseconds = moment.milliseconds
       self.appVersion = appVersion
     }
     if let index = occurrences.firstIndex(where: { $0.eventClass == eventClass }) {
-      occurrences[index].milliseconds = min(occurrences[index].milliseconds, milliseconds)
+      occurrences[index].moment = min(occurrences[index].moment, moment)
     } else {
-      occurrences.append(OccurrenceStatistics.Occurrence(eventClass: eventClass, milliseconds: milliseconds))
+      occurrences.append(OccurrenceStatistics.Occurrence(eventClass: eventClass, moment: moment))
     }
   }
 }

@@ -14,6 +14,8 @@ struct PermissionNames {
 
   /// The matches by event name.
   private(set) var interpretations: [String: Meaning] = [:]
+  /// Groups of names that look like answers of one prompt, but of which none grants or none denies it. Nothing is guessed of them.
+  private(set) var unclear: [[String]] = []
 
   /// Examines the event names of a log.
   init(_ names: some Sequence<String>) {
@@ -26,14 +28,38 @@ struct PermissionNames {
         answers[stem, default: []].append((name, suffix))
       }
     }
-    for (stem, found) in answers where Self.isPair(found.map(\.suffix)) {
-      guard let permission = Self.permission(of: stem) else { continue }
+    for (stem, found) in answers.sorted(by: { $0.key < $1.key }) {
+      guard Self.hasBothAnswers(found.map(\.suffix)), Self.areAboutPermission(found.map(\.name)),
+        let permission = Self.permission(of: stem)
+      else {
+        if Self.isLikePrompt(found.map(\.suffix)) { unclear.append(found.map(\.name).sorted()) }
+        continue
+      }
       for (name, suffix) in found { interpretations[name] = Meaning(permission: permission, suffix: suffix) }
     }
   }
 
   /// Endings that indicate a question about a permission, but only here: elsewhere they are too general.
   private static let questions: Set<String> = ["prompt", "question", "request", "primer", "ask"]
+
+  /// Names of buttons that answer a question, but only here: elsewhere they are too general.
+  private static let buttons: [String: PermissionEventName.Suffix] = [
+    "accept": .granted, "allow": .granted, "grant": .granted, "agree": .granted, "decline": .denied, "deny": .denied,
+    "reject": .denied, "refuse": .denied, "disallow": .denied, "dont_allow": .denied, "do_not_allow": .denied,
+  ]
+
+  /// Words that products use for permissions, and for nothing else that is approved or accepted, such as documents and offers.
+  private static let permissionWords: Set<String> = [
+    "permission", "permissions", "perm", "access", "consent", "notification", "notifications", "push", "photo", "photos",
+    "camera",
+    "microphone", "mic", "location", "contacts", "calendar", "reminders", "tracking", "att", "bluetooth", "health", "motion",
+    "media", "speech", "siri", "prompt", "dialog", "biometrics",
+  ]
+
+  /// Whether a word of some names is one that products use for permissions.
+  private static func areAboutPermission(_ names: [String]) -> Bool {
+    names.contains { name in name.split(separator: "_").contains { permissionWords.contains(String($0)) } }
+  }
 
   /// Splits a name into a stem and a suffix: `push_permission_allowed` into `push_permission` and `granted`.
   ///
@@ -45,17 +71,25 @@ struct PermissionNames {
     guard words.count > first else { return nil }
     for start in first..<words.count {
       let ending = words[start...].joined(separator: "_")
-      if let suffix = PermissionEventName.suffix(meantBy: ending) ?? (questions.contains(ending) ? .prePromptShown : nil) {
+      if let suffix = PermissionEventName.suffix(meantBy: ending) ?? buttons[ending]
+        ?? (questions.contains(ending) ? .prePromptShown : nil)
+      {
         return (words[..<start].joined(separator: "_"), suffix)
       }
     }
     return nil
   }
 
-  /// Whether events with the same stem are about a permission: one grants it, and another one denies or requests it.
-  private static func isPair(_ suffixes: [PermissionEventName.Suffix]) -> Bool {
-    suffixes.contains(.granted)
-      && suffixes.contains { $0 == .denied || $0 == .prePromptShown || $0 == .skipped || $0 == .dialogDismissed }
+  /// Whether events with the same stem are the answers of a permission: one grants it, and another one denies it.
+  ///
+  /// With half of the answers, those who gave the other half would count as having skipped the prompt.
+  private static func hasBothAnswers(_ suffixes: [PermissionEventName.Suffix]) -> Bool {
+    suffixes.contains(.granted) && suffixes.contains { $0 == .denied || $0 == .dialogDismissed }
+  }
+
+  /// Whether events with the same stem look like a prompt of which one answer is missing.
+  private static func isLikePrompt(_ suffixes: [PermissionEventName.Suffix]) -> Bool {
+    suffixes.count > 1 && suffixes.contains { $0 == .granted || $0 == .denied }
   }
 
   /// Returns the permission of a stem, without general words such as `access`, or `nil` if there are no other words.

@@ -10,11 +10,17 @@ struct StepStatistics {
     var subjects = 0
     /// The positions, from 1, of each step in the sequence of a subject's first occurrences, one for each subject.
     var positions: [InferredStep: [Int]] = [:]
+    /// The steps of each subject in the order of their first occurrences.
+    var orders: [[InferredStep]] = []
+    /// The times of ``orders`` in milliseconds.
+    var times: [[Int64]] = []
 
     /// Adds the counts of other subjects.
     mutating func add(_ other: Counts) {
       subjects += other.subjects
       positions.merge(other.positions, uniquingKeysWith: +)
+      orders += other.orders
+      times += other.times
     }
 
     /// Returns the share of subjects that have a step, or 0 if there are no subjects.
@@ -80,14 +86,16 @@ struct StepStatistics {
     return steps
   }
 
-  /// Returns the steps of a subject in the order of their first occurrences, and of their IDs for the same time.
-  private static func order(of subject: OccurrenceStatistics.Subject, _ steps: [Int: InferredStep]) -> [InferredStep] {
-    var first: [InferredStep: Int64] = [:]
+  /// Returns the steps of a subject in the order of their first occurrences, each with its time in milliseconds.
+  private static func order(
+    of subject: OccurrenceStatistics.Subject, _ steps: [Int: InferredStep]
+  ) -> [(step: InferredStep, milliseconds: Int64)] {
+    var first: [InferredStep: OccurrenceStatistics.Moment] = [:]
     for occurrence in subject.occurrences {
       guard let step = steps[occurrence.eventClass] else { continue }
-      first[step] = min(first[step] ?? .max, occurrence.milliseconds)
+      first[step] = first[step].map { min($0, occurrence.moment) } ?? occurrence.moment
     }
-    return first.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    return first.sorted { $0.value < $1.value }.map { ($0.key, $0.value.milliseconds) }
   }
 
   /// Returns the steps that enough subjects have, in order.
@@ -105,10 +113,64 @@ struct StepStatistics {
     // The mean orders steps with equal medians.
     let means = counts.positions.mapValues { Double($0.reduce(0, +)) / Double($0.count) }
     found.sort { ($0.position, means[$0.step] ?? 0, $0.step) < ($1.position, means[$1.step] ?? 0, $1.step) }
-    // A later step is optional if fewer than half of those who entered the flow have it.
-    let entered = found.first?.subjects ?? 0
-    for index in found.indices.dropFirst() { found[index].isOptional = found[index].subjects * 2 < entered }
+    guard !found.isEmpty else { return [] }
+    let paths = StepPaths(counts.orders, steps: found.map(\.step))
+    found.append(found.remove(at: paths.goal))
+    let sorted = StepPaths(counts.orders, steps: found.map(\.step))
+    // Those who reach the goal are counted from it, however few they are.
+    for index in found.indices.dropLast() { found[index].isOptional = !sorted.isRequired(index) }
     return found
+  }
+
+  /// Returns sentences about steps that may be alternatives of one step.
+  func alternatives(of counts: Counts) -> [String] {
+    let steps = steps(of: counts)
+    let optional = steps.indices.filter { steps[$0].isOptional }
+    let paths = StepPaths(counts.orders, steps: steps.map(\.step))
+    return optional.flatMap { first in
+      optional.filter { $0 > first && paths.areAlternatives(first, $0) }.map { second in
+        "everyone who reached a later step had \(steps[first].id) or \(steps[second].id) before: if these are alternatives, make one step of both"
+      }
+    }
+  }
+
+  /// The conversion windows that a draft may have, in days. The first one is usual for onboarding.
+  private static let windows = [7, 14, 30, 60, 90, 180, 365]
+  /// The share of completions that must be within the window.
+  private static let withinShareMin = 0.95
+
+  /// Returns the times in milliseconds from the first required step to the goal, of those who reach both in this order.
+  private func spans(of counts: Counts) -> (first: String, goal: String, spans: [Int64]) {
+    let steps = steps(of: counts)
+    guard let first = steps.first(where: { !$0.isOptional }), let goal = steps.last else { return ("", "", []) }
+    let spans = zip(counts.orders, counts.times).compactMap { order, times -> Int64? in
+      guard let start = order.firstIndex(of: first.step), let end = order.firstIndex(of: goal.step), start < end else {
+        return nil
+      }
+      return times[end] - times[start]
+    }
+    return (first.id, goal.id, spans)
+  }
+
+  /// Returns the number of spans that are longer than a window.
+  private static func lateCount(_ spans: [Int64], days: Int) -> Int { spans.count { $0 > Int64(days) * 86_400_000 } }
+
+  /// Returns the conversion window of a draft: the shortest one in which nearly all completions are.
+  func windowDays(of counts: Counts) -> Int {
+    let spans = spans(of: counts).spans
+    let lateMax = (1 - Self.withinShareMin) * Double(spans.count)
+    return Self.windows.first { Double(Self.lateCount(spans, days: $0)) <= lateMax } ?? Self.windows[Self.windows.count - 1]
+  }
+
+  /// Returns a sentence about the window if it is not the usual one, or no sentences.
+  func windowRemarks(of counts: Counts) -> [String] {
+    let (first, goal, spans) = spans(of: counts)
+    let days = windowDays(of: counts)
+    guard days != Self.windows[0] else { return [] }
+    let late = Self.lateCount(spans, days: Self.windows[0])
+    return [
+      "window \(days)d: \(late) of \(spans.count) subjects who reach \(goal) do so more than \(Self.windows[0]) days after \(first)"
+    ]
   }
 
   /// Returns the ranges of app versions with equal steps, in order. If the steps never differ, the one range is empty.
@@ -174,9 +236,12 @@ struct StepStatistics {
 
 extension StepStatistics.Counts {
   /// Adds a subject with its steps in order.
-  fileprivate mutating func count(_ order: [InferredStep]) {
+  fileprivate mutating func count(_ occurrences: [(step: InferredStep, milliseconds: Int64)]) {
+    let order = occurrences.map(\.step)
     subjects += 1
     assert(Set(order).count == order.count, "a subject has each step once")
     for (index, step) in order.enumerated() { positions[step, default: []].append(index + 1) }
+    orders.append(order)
+    times.append(occurrences.map(\.milliseconds))
   }
 }

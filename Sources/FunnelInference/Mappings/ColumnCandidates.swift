@@ -1,73 +1,142 @@
 import FunnelImport
 import FunnelModel
 
-/// The columns of a CSV file that have no inferred role yet, with the properties of their values.
+/// The columns of a table, or the keys of JSON records, that have no inferred role yet, with the properties of their values.
 struct ColumnCandidates {
   /// The properties of the values of a column.
   struct Values {
-    /// Whether there are values and all of them are times.
-    var isTime = false
+    /// The number of records with a value.
+    var count = 0
     /// The number of distinct values.
     var distinct = 0
-    /// Whether all values are distinct.
-    var isUnique = false
+    /// Whether there are values and nearly all of them are times that need no form.
+    var areTimes = false
+    /// Whether there are values and nearly all of them are times of day without a date.
+    var areTimesOfDay = false
+    /// Whether there are values and all of them are numbers.
+    var areNumbers = false
+    /// Whether a value is a sentence, an object or an array: something that neither names an event nor identifies a person.
+    var hasProse = false
     /// The reason, as a clause, why the name or a value of the column is personal data, or `nil` if it is not.
     var personal: String?
+
+    /// Whether all values are distinct.
+    var areUnique: Bool { distinct == count }
   }
 
   private var columns: [(name: String, values: Values)]
-
   /// The maximum length of a word that only matches a whole name.
   private static let shortWordMax = 2
 
   /// Examines the columns in some records.
   init(_ columns: [String], records: [[String: String]], privacy: PrivacyRules) {
     self.columns = columns.map { column in
-      let values = records.compactMap { $0[column] }
-      let distinct = Set(values)
-      return (
-        column,
-        Values(
-          isTime: !values.isEmpty && values.allSatisfy(ImportedTime.isTime), distinct: distinct.count,
-          isUnique: distinct.count == values.count,
-          personal: privacy.finding(inColumn: column) ?? distinct.lazy.compactMap { privacy.finding(inCell: $0) }.first)
-      )
+      (column, Values(of: records.compactMap { $0[column] }, inColumn: column, privacy: privacy))
     }
   }
 
   /// The columns without an inferred role.
   var remaining: [(name: String, values: Values)] { columns }
 
-  /// Removes a column with one of several names and returns its name, or `nil` if there is none.
-  ///
-  /// A column whose name equals a word precedes one whose name contains a word. Among these, an earlier word wins. Case
-  /// and punctuation are ignored.
-  mutating func take(named words: [String], where isFitting: (Values) -> Bool = { _ in true }) -> String? {
-    let folded = columns.map { column in column.name.lowercased().filter { $0.isLetter || $0.isNumber } }
-    for matches in [
-      { (name: String, word: String) in name == word },
+  /// Removes a column whose name is one of several words and returns its name, or `nil` if there is none. Earlier words win.
+  mutating func take(
+    exactly words: [String], where isFitting: (Values) -> Bool, among isWanted: (String) -> Bool = { _ in true }
+  )
+    -> String?
+  {
+    take(words, isFitting, isWanted) { $0 == $1 }
+  }
+
+  /// Removes a column whose name is one of several words, or else contains one, and returns its name, or `nil` if there is
+  /// none. Earlier words win. Case and punctuation are ignored.
+  mutating func take(named words: [String], where isFitting: (Values) -> Bool, among isWanted: (String) -> Bool = { _ in true })
+    -> String?
+  {
+    take(words, isFitting, isWanted) { $0 == $1 }
       // Short words such as `at` are contained in many names.
-      { (name: String, word: String) in word.count > Self.shortWordMax && name.contains(word) },
-    ] {
-      for word in words {
-        if let index = columns.indices.first(where: { matches(folded[$0], word) && isFitting(columns[$0].values) }) {
-          return columns.remove(at: index).name
-        }
+      ?? take(words.filter { $0.count > Self.shortWordMax }, isFitting, isWanted) { $0.contains($1) }
+  }
+
+  private mutating func take(
+    _ words: [String], _ isFitting: (Values) -> Bool, _ isWanted: (String) -> Bool, _ matches: (String, String) -> Bool
+  ) -> String? {
+    for word in words {
+      let index = columns.firstIndex { column in
+        matches(Self.folded(column.name), word) && isWanted(column.name) && isFitting(column.values)
       }
+      if let index { return columns.remove(at: index).name }
     }
     return nil
   }
 
-  /// Removes the first column that satisfies a predicate and returns its name, or `nil` if there is none.
-  mutating func takeFirst(where isFitting: (Values) -> Bool) -> String? {
-    columns.firstIndex { isFitting($0.values) }.map { columns.remove(at: $0).name }
+  /// Removes the first column that satisfies predicates and returns its name, or `nil` if there is none.
+  mutating func takeFirst(where isFitting: (Values) -> Bool, among isWanted: (String) -> Bool = { _ in true }) -> String? {
+    columns.firstIndex { isWanted($0.name) && isFitting($0.values) }.map { columns.remove(at: $0).name }
   }
 
-  /// Removes the first column with the lowest score and returns its name, or `nil` if there are no columns.
-  mutating func takeMin(by score: (Values) -> Int) -> String? {
-    columns.indices.min { (score(columns[$0].values), $0) < (score(columns[$1].values), $1) }.map {
-      columns.remove(at: $0).name
+  /// Returns the name of the first column that is a word, or contains it, or `nil` if there is none.
+  func name(matching word: String) -> String? {
+    columns.first { Self.folded($0.name) == word }?.name
+      ?? (word.count > Self.shortWordMax ? columns.first { Self.folded($0.name).contains(word) }?.name : nil)
+  }
+
+  /// Removes a column.
+  mutating func remove(_ name: String) { columns.removeAll { $0.name == name } }
+
+  /// Returns a name in lower case, without punctuation.
+  static func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+  // MARK: The values of a role
+
+  /// Whether values may be the times of events.
+  static func mayBeTime(_ values: Values) -> Bool { values.areTimes }
+
+  /// The number of distinct names that an app logs at most, by far.
+  private static let namesMax = 500
+
+  /// Whether values may name events: few, and neither times nor prose.
+  static func mayBeName(_ values: Values) -> Bool {
+    values.count > 0 && !values.areTimes && !values.hasProse && values.personal == nil && values.distinct <= namesMax
+  }
+
+  /// The number of records from which a subject has at least two values. A log of a few records may be of one person.
+  private static let severalRecordsMin = 5
+  /// The number of records from which a subject has at least ``subjectsMin`` values.
+  private static let manyRecordsMin = 20
+  /// The number of people that a log of many records has at least. An account or a kind of device has fewer values.
+  private static let subjectsMin = 4
+
+  /// Whether values may identify people: many, and neither times nor prose.
+  static func mayBeSubject(_ values: Values) -> Bool {
+    values.count > 0 && !values.areTimes && !values.hasProse
+      && (values.count < severalRecordsMin || values.distinct > 1)
+      && (values.count < manyRecordsMin || values.distinct >= subjectsMin)
+  }
+
+  /// Whether values may be IDs of events: nearly all distinct. An event that was delivered twice has one ID.
+  static func mayBeID(_ values: Values, of records: Int) -> Bool {
+    values.count == records && values.personal == nil && values.distinct * 10 >= values.count * 9
+  }
+}
+
+extension ColumnCandidates.Values {
+  /// The number of words from which a text is a sentence. Names of events have fewer.
+  private static let sentenceWordsMin = 8
+
+  /// Examines the values of a column.
+  init(of values: [String], inColumn column: String, privacy: PrivacyRules) {
+    let distinctValues = Set(values)
+    count = values.count
+    distinct = distinctValues.count
+    areTimes = ValueCounts(values).areNearlyAll { ImportedTime.isTime($0) }
+    areTimesOfDay = ValueCounts(values).areNearlyAll {
+      $0.wholeMatch(of: /\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?/) != nil
     }
+    areNumbers = !values.isEmpty && distinctValues.allSatisfy { Double($0) != nil }
+    hasProse = distinctValues.contains { value in
+      value.hasPrefix("{") || value.hasPrefix("[") || value.split(separator: " ").count >= Self.sentenceWordsMin
+    }
+    personal = privacy.finding(inColumn: column) ?? distinctValues.lazy.compactMap { privacy.finding(inCell: $0) }.first
   }
 }
 

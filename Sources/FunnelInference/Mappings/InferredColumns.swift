@@ -1,14 +1,31 @@
+import Foundation
 import FunnelImport
-import FunnelModel
+package import FunnelModel
 
-/// The roles of the columns of a CSV file for a mapping, inferred from their names and values.
+/// The roles of the columns of a table, or of the keys of JSON records, for a mapping. They are inferred from names and values.
 package struct InferredColumns: Hashable, Sendable {
   /// The column of the subject.
   package let subject: String
   /// The column of the time.
   package let timestamp: String
+  /// The form of the times, or `nil` if they need none.
+  package private(set) var timeForm: TimeForm?
+  /// The forms among which the user has to choose, because all times have each of them. Empty if there is no choice.
+  package private(set) var possibleForms: [TimeForm]
+  /// The number of values of ``timestamp`` that are not times of the form.
+  private var unfitTimes = 0
   /// The column of the event name.
   package let name: String
+  /// The column with the time of day, if it is apart from the date, or `nil`.
+  private let timeOfDay: String?
+  /// Whether each subject has one record.
+  private let hasOneRecordEach: Bool
+  /// The number of records from which a table with one record for each subject is not one of events.
+  private static let wideRecordsMin = 3
+  /// The number of further columns with times that such a table has at least.
+  private static let wideTimesMin = 2
+  /// The columns that have times too.
+  private let otherTimes: [String]
   /// The column of the event ID, or `nil` if there is none.
   package let id: String?
   /// The columns that become properties.
@@ -27,38 +44,170 @@ package struct InferredColumns: Hashable, Sendable {
     package var finding: String
   }
 
-  /// Infers the roles of columns from their names and the values of some records, or returns `nil` if there are fewer than
-  /// three columns.
+  /// A role for which no column has fitting values, so the user has to name one.
+  enum Problem: Error, Hashable {
+    case noTime, noName, noSubject
+    /// There is no column of a name that was given with an option.
+    case noColumn(String, option: String)
+    /// The values of the column that was given with `--ts` are not times.
+    case notTimes(String)
+    /// The first record has values, not the names of columns.
+    case noHeader
+
+    /// The problem as a clause, and what solves it.
+    var text: (clause: String, solution: String) {
+      switch self {
+      case .noTime: ("no column has the times of events", "name one with --ts")
+      case .noName: ("no column has the names of events", "name one with --name")
+      case .noSubject: ("no column identifies people", "name one with --subject")
+      case .noColumn(let name, let option): ("there is no column \(name), given with \(option)", "name one of them")
+      case .notTimes(let name):
+        (
+          "the values of \(name), given with --ts, are not times of a known form",
+          #"write a mapping with their form, such as "ts": {"path": "\#(name)", "format": "dd.MM.yyyy HH:mm"}, and give it with --map"#
+        )
+      case .noHeader: ("the first line has values, not the names of columns", "give the names with --header")
+      }
+    }
+  }
+
+  /// Infers the roles of columns from their names and the values of some records.
   ///
   /// - Parameters:
   ///   - columns: The names of the columns.
   ///   - records: The values of each record by column. A column without a value has no entry.
+  ///   - given: The columns whose roles are given.
   ///   - privacy: The rules that define personal data.
-  init?(_ columns: [String], records: [[String: String]], privacy: PrivacyRules) {
+  /// - Throws: The role for which no column has fitting values.
+  init(
+    _ columns: [String], records: [[String: String]], given: GivenColumns, privacy: PrivacyRules
+  ) throws(Problem) {
+    // A name is neither a time nor a number.
+    guard !columns.contains(where: { ImportedTime.isTime($0) || Double($0) != nil || UUID(uuidString: $0) != nil }) else {
+      throw .noHeader
+    }
     var candidates = ColumnCandidates(columns, records: records, privacy: privacy)
-    id = candidates.take(named: Self.idWords) { $0.isUnique && $0.personal == nil }
-    guard
-      let timestamp = candidates.take(named: Self.timeWords, where: { $0.isTime }) ?? candidates.takeFirst(where: { $0.isTime })
-        ?? candidates.take(named: Self.timeWords, where: { $0.personal == nil }),
-      let name = candidates.take(named: Self.nameWords, where: { !$0.isTime && $0.personal == nil })
-        ?? candidates.takeMin(by: { $0.personal == nil ? $0.distinct : .max }),
-      // A column with the name of an ID is the likely subject even if its values are e-mail addresses.
-      let subject = candidates.take(named: Self.subjectWords, where: { $0.personal == nil })
-        ?? candidates.take(named: Self.subjectWords) ?? candidates.takeMin(by: { $0.personal == nil ? -$0.distinct : 1 })
-    else { return nil }
+    for (column, option) in [(given.subject, "--subject"), (given.timestamp, "--ts"), (given.name, "--name")] {
+      guard let column else { continue }
+      guard columns.contains(column) else { throw .noColumn(column, option: option) }
+      candidates.remove(column)
+    }
+    let (timestamp, times) = try Self.time(given.timestamp, from: &candidates, records)
+    id = candidates.take(named: Self.idWords) { ColumnCandidates.mayBeID($0, of: records.count) }
+    guard let name = given.name ?? Self.takeName(from: &candidates) else { throw .noName }
+    guard let subject = given.subject ?? Self.takeSubject(from: &candidates) else { throw .noSubject }
+    let areDates = records.allSatisfy { record in record[timestamp].map { !$0.contains(":") && Double($0) == nil } ?? true }
+    timeOfDay = areDates ? candidates.remaining.first { $0.values.areTimesOfDay }?.name : nil
+    let subjects = records.compactMap { $0[subject] }
+    hasOneRecordEach = subjects.count >= Self.wideRecordsMin && Set(subjects).count == subjects.count
+    otherTimes = candidates.remaining.filter { ColumnCandidates.mayBeTime($0.values) }.map(\.name)
     self.timestamp = timestamp
     self.name = name
     self.subject = subject
-    props = candidates.remaining.filter { $0.values.personal == nil }.map(\.name)
+    switch times {
+    case .plain: (timeForm, possibleForms) = (nil, [])
+    case .form(let form): (timeForm, possibleForms) = (form, [])
+    case .ambiguous(let forms): (timeForm, possibleForms) = (nil, forms)
+    }
+    props = candidates.remaining.filter { $0.values.personal == nil && $0.values.count > 0 }.map(\.name)
     personal = candidates.remaining.compactMap { column in
       column.values.personal.map { PersonalColumn(name: column.name, finding: $0) }
     }
     subjectFinding = records.lazy.compactMap { $0[subject].flatMap(privacy.finding(inCell:)) }.first
-    needsZone = records.contains { $0[timestamp].map(ImportedTime.lacksZone) ?? false }
+    let form = timeForm ?? possibleForms.first
+    needsZone = records.contains { $0[timestamp].map { ImportedTime.lacksZone($0, form: form) } ?? false }
+  }
+
+  /// Returns the column of the time, with the form of its values, and removes it from the candidates.
+  private static func time(
+    _ given: String?, from candidates: inout ColumnCandidates, _ records: [[String: String]]
+  ) throws(Problem) -> (column: String, times: InferredTimes) {
+    guard let given else {
+      guard let found = takeTime(from: &candidates, records) else { throw .noTime }
+      return found
+    }
+    guard let times = InferredTimes(of: records.compactMap { $0[given] }) else { throw .notTimes(given) }
+    return (given, times)
+  }
+
+  /// Removes the column of the time, and returns it with the form of its values.
+  private static func takeTime(
+    from candidates: inout ColumnCandidates, _ records: [[String: String]]
+  ) -> (column: String, times: InferredTimes)? {
+    // When a record was loaded or received is not when its event happened.
+    let handled = candidates.remaining.map(\.name).filter { name in
+      let folded = name.lowercased()
+      return handlingWords.contains { folded.contains($0) }
+    }
+    let isEvent = { (column: String) in !handled.contains(column) }
+    if let column = candidates.take(named: timeWords, where: ColumnCandidates.mayBeTime, among: isEvent)
+      ?? candidates.takeFirst(where: ColumnCandidates.mayBeTime, among: isEvent)
+      ?? candidates.takeFirst(where: ColumnCandidates.mayBeTime)
+    {
+      return (column, .plain)
+    }
+    for word in timeWords {
+      guard let column = candidates.name(matching: word), isEvent(column),
+        let times = InferredTimes(of: records.compactMap { $0[column] })
+      else { continue }
+      candidates.remove(column)
+      return (column, times)
+    }
+    // A name in another language. Numbers may be anything.
+    for column in candidates.remaining where isEvent(column.name) && !column.values.areNumbers {
+      guard let times = InferredTimes(of: records.compactMap { $0[column.name] }) else { continue }
+      candidates.remove(column.name)
+      return (column.name, times)
+    }
+    return nil
+  }
+
+  /// Removes the column of the event names.
+  private static func takeName(from candidates: inout ColumnCandidates) -> String? {
+    candidates.take(exactly: nameWords, where: ColumnCandidates.mayBeName)
+      ?? candidates.take(named: nameParts, where: ColumnCandidates.mayBeName, among: { !$0.lowercased().hasSuffix("id") })
+  }
+
+  /// Removes the column of the subjects.
+  private static func takeSubject(from candidates: inout ColumnCandidates) -> String? {
+    // A column with the name of an ID is the likely subject even if its values are e-mail addresses.
+    for needsPrivacy in [true, false] {
+      let isFitting = { (values: ColumnCandidates.Values) in
+        ColumnCandidates.mayBeSubject(values) && (!needsPrivacy || values.personal == nil)
+      }
+      if let column = candidates.take(exactly: subjectWords, where: isFitting)
+        ?? candidates.take(named: subjectParts, where: isFitting)
+      {
+        return column
+      }
+    }
+    return nil
+  }
+
+  /// Examines one of all records: moves columns with personal data to the left-out ones, and chooses among the possible forms of
+  /// times.
+  mutating func examine(_ record: [String: String], privacy: PrivacyRules) {
+    if let time = record[timestamp] { examine(time: time) }
+    leaveOutPersonal(of: record, privacy: privacy)
+  }
+
+  private mutating func examine(time: String) {
+    guard !possibleForms.isEmpty else {
+      if !ImportedTime.isTime(time, form: timeForm) { unfitTimes += 1 }
+      return
+    }
+    let fitting = possibleForms.filter { ImportedTime.isTime(time, form: $0) }
+    switch fitting.count {
+    case 0: unfitTimes += 1
+    case possibleForms.count: break
+    default:
+      timeForm = fitting[0]
+      possibleForms = []
+    }
   }
 
   /// Moves the columns with personal data in a record from the properties to the left-out columns.
-  mutating func leaveOutPersonal(of record: [String: String], privacy: PrivacyRules) {
+  private mutating func leaveOutPersonal(of record: [String: String], privacy: PrivacyRules) {
     for column in props {
       guard let finding = record[column].flatMap(privacy.finding(inCell:)) else { continue }
       props.removeAll { $0 == column }
@@ -68,49 +217,93 @@ package struct InferredColumns: Hashable, Sendable {
 
   /// Whether the name of a column suggests that it is the subject.
   package static func isLikeSubject(_ column: String) -> Bool {
-    var candidates = ColumnCandidates([column], records: [], privacy: PrivacyRules(keys: []))
-    return candidates.take(named: subjectWords) != nil
+    let folded = ColumnCandidates.folded(column)
+    return subjectWords.contains(folded) || subjectParts.contains { folded.contains($0) }
   }
 
-  // Names without case and punctuation, the most likely first.
-  private static let idWords = ["eventid", "insertid", "messageid", "uuid"]
+  // Names without case and punctuation, the most likely first. Parts may be anywhere in a name.
+  private static let idWords = ["eventid", "insertid", "messageid", "uuid", "id"]
   private static let timeWords = [
-    "timestamp", "ts", "eventtime", "time", "createdat", "occurredat", "happenedat", "datetime", "date", "when", "at",
+    "timestamp", "ts", "eventtime", "eventtimestamp", "time", "createdat", "occurredat", "happenedat", "datetime", "eventdate",
+    "date", "when", "at", "tstamp", "zeitstempel", "zeitpunkt", "zeit", "datum", "uhrzeit", "fecha", "hora", "horodatage",
+    "momento",
   ]
-  private static let nameWords = ["eventname", "eventtype", "event", "name", "action", "what", "type"]
+  private static let handlingWords = [
+    "etl", "load", "ingest", "collector", "upload", "receiv", "insert", "process", "updated", "sent", "export", "sync",
+    "modified",
+    "deleted",
+  ]
+  private static let nameWords = [
+    "eventname", "eventtype", "event", "name", "action", "activity", "activityname", "activityid", "conceptname", "what",
+    "type",
+    "ereignis", "aktion", "evento", "accion", "evenement", "stage", "step", "task", "operation", "screen", "page", "aktivität",
+    "aktivitat", "événement", "activité", "actividad",
+    "событие",
+  ]
+  private static let nameParts = ["eventname", "eventtype", "event", "activity", "action"]
   private static let subjectWords = [
-    "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid", "user",
-    "device", "install", "person", "who", "id",
+    "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
+    "caseid", "caseconceptname", "customerid", "accountid", "user", "device", "install", "person", "visitor", "customer",
+    "client",
+    "case", "who", "uid", "id", "email", "mail", "username", "login", "nutzer", "benutzer", "kunde",
+    "kundennummer", "usuario", "cliente", "utilisateur", "fall", "fallid", "fallnummer", "identifiant",
+    "пользователь",
+  ]
+  private static let subjectParts = [
+    "anonymousid", "deviceid", "installid", "pseudoid", "distinctid", "userid", "clientid", "visitorid", "customerid",
+    "accountid", "caseid", "personid", "playerid", "memberid", "subject", "usuario", "nutzer", "kunde", "utilisateur",
   ]
 
-  /// A mapping with only the columns, which is enough to read the names of events.
-  var mapping: ImportMapping {
+  /// The roles as a mapping of a format.
+  ///
+  /// - Parameter format: CSV, whose columns are names, or JSON, whose keys have dots between them.
+  func mapping(_ format: ImportFormat) -> ImportMapping {
+    func path(_ column: String) -> ImportedPath { ImportedPath(column: column) }
     var mapping = ImportMapping(source: "")
-    mapping.format = .csv
-    mapping.subject = [ImportedPath(column: subject)]
-    mapping.timestamp = [ImportedPath(column: timestamp)]
-    mapping.name = [ImportedPath(column: name)]
-    mapping.id = id.map { [ImportedPath(column: $0)] } ?? []
+    mapping.format = format
+    mapping.subject = [path(subject)]
+    mapping.timestamp = [path(timestamp)]
+    mapping.timeForm = timeForm
+    mapping.name = [path(name)]
+    mapping.id = id.map { [path($0)] } ?? []
+    mapping.props = zip(Self.keys(of: props), props).map { MappedMember(key: $0, path: path($1)) }
     return mapping
   }
 
-  /// Appends the members of the mapping as JSON, each with a comma.
-  func append(to bytes: inout [UInt8]) {
-    for (key, column) in [("subject", subject), ("id", id), ("ts", timestamp), ("name", name)] {
-      guard let column else { continue }
-      bytes.append(text: "  \"\(key)\": ")
-      bytes.appendJSONString(column)
-      bytes.append(text: ",\n")
+  /// The keys under which products write the properties of an event.
+  private static let containers: Set<String> = [
+    "properties", "props", "params", "parameters", "attributes", "attrs", "data", "payload", "details", "metadata", "meta",
+    "extra",
+    "eventproperties", "eventparams", "eventdata", "context", "body",
+  ]
+
+  /// Returns the keys of properties: `plan` for `properties.plan`, unless another column has the same key.
+  private static func keys(of columns: [String]) -> [String] {
+    let short = columns.map { column -> String in
+      guard let dot = column.firstIndex(of: "."), containers.contains(ColumnCandidates.folded(String(column[..<dot]))) else {
+        return column
+      }
+      return String(column[column.index(after: dot)...])
     }
-    guard !props.isEmpty else { return }
-    bytes.append(text: "  \"props\": {")
-    for (index, column) in props.enumerated() {
-      if index > 0 { bytes.append(text: ", ") }
-      bytes.appendJSONString(column)
-      bytes.append(text: ": ")
-      bytes.appendJSONString(column)
+    let counts = Dictionary(grouping: short) { $0 }.mapValues(\.count)
+    return zip(short, columns).map { counts[$0] == 1 && !$0.isEmpty ? $0 : $1 }
+  }
+
+  /// What the user has to decide before the columns can be used, as a sentence, or `nil` if there is nothing.
+  var decision: String? {
+    if let first = possibleForms.first, let second = possibleForms.last {
+      return
+        "the times in \(timestamp) are \(first.text) or \(second.text), and no value tells which: keep one of the two in the line \"ts\""
     }
-    bytes.append(text: "},\n")
+    if let timeOfDay {
+      return
+        "the times in \(timestamp) are apart from the times of day in \(timeOfDay), and a mapping reads one column: join the two in the input, or accept days without times"
+    }
+    if hasOneRecordEach, otherTimes.count >= Self.wideTimesMin {
+      return
+        "each \(subject) has one record with times in \(([timestamp] + otherTimes).joined(separator: ", ")): a table with a row for each person has to become one with a row for each event"
+    }
+    return nil
   }
 
   /// Sentences about the evidence for each role.
@@ -119,6 +312,15 @@ package struct InferredColumns: Hashable, Sendable {
       "columns: subject is \(subject), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
+    if let timeForm { lines.append("times in \(timestamp) have the form \(timeForm.text)") }
+    if !otherTimes.isEmpty {
+      lines.append(
+        "\(otherTimes.joined(separator: ", ")) \(otherTimes.count == 1 ? "has" : "have") times too; --ts chooses another column"
+      )
+    }
+    if unfitTimes > 0 {
+      lines.append("\(unfitTimes) values of \(timestamp) are not such times; their records will be rejected")
+    }
     if !personal.isEmpty {
       lines.append(
         "left out as personal data: \(personal.map { "\($0.name) (\($0.finding))" }.joined(separator: ", ")); an event that has it would be rejected"

@@ -23,8 +23,17 @@ package struct InferredMapping: Sendable {
   package private(set) var names: [Name] = []
   /// The columns of a CSV file, or `nil` if the mapping needs none.
   package let columns: InferredColumns?
+  /// Groups of names that look like answers of one prompt, of which none grants or none denies it.
+  let unclearAnswers: [[String]]
   /// The number of records that were examined.
   package let records: Int
+  /// The number of records without a name.
+  private let nameless: Int
+  /// The numbers of names that the draft leaves out, and of their records.
+  private let rareNames: Int
+  private let rareRecords: Int
+  /// The mapping that was given, or `nil` for none.
+  private let given: ImportMapping?
 
   /// Infers a mapping.
   ///
@@ -33,10 +42,11 @@ package struct InferredMapping: Sendable {
   ///   - app: The app, or `nil` for that of the records.
   package init(_ sample: MappingSample, app: String?) {
     format = sample.format
-    self.app = app ?? sample.app ?? Self.unknownApp
+    self.app = app ?? sample.given?.app ?? sample.app ?? Self.unknownApp
     columns = sample.columns
     records = sample.records
     let permissions = PermissionNames(sample.names.keys.map(\.native))
+    unclearAnswers = permissions.unclear
     let spellings = Dictionary(grouping: sample.names.keys, by: \.imported)
     var byKey: [String: Name] = [:]
     for (name, count) in sample.names.sorted(by: { ($0.key.imported, $0.key.native) < ($1.key.imported, $1.key.native) }) {
@@ -44,7 +54,18 @@ package struct InferredMapping: Sendable {
       let (rule, reason) = Self.rule(name, permissions)
       byKey[key, default: Name(key: key, count: 0, rule: rule, reason: reason)].count += count
     }
-    names = byKey.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
+    let sorted = byKey.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
+    let drops = sample.given?.keepsOtherEvents == false
+    names = sorted.prefix(Self.namesMax).map { name in
+      var name = name
+      // The given mapping drops the events that it does not list.
+      if drops { name.rule = nil }
+      return name
+    }
+    rareNames = max(sorted.count - Self.namesMax, 0)
+    rareRecords = sorted.dropFirst(Self.namesMax).reduce(sample.uncounted) { $0 + $1.count }
+    nameless = sample.nameless
+    given = sample.given
   }
 
   /// The placeholder for an unknown app. A mapping needs an app to be usable unchanged.
@@ -65,41 +86,33 @@ package struct InferredMapping: Sendable {
       return (rule, "a screen, named by \(path)")
     }
     rule.name = .literal(name.native)
-    return (rule, "")
+    return (rule, name.isHashed ? "becomes \(name.native), because its letters can't be kept" : "")
+  }
+
+  /// The maximum number of names in a draft.
+  private static let namesMax = 500
+
+  /// The inferred mapping: the given one, or that of the columns, with a rule for each name.
+  private var mapping: ImportMapping {
+    var mapping = (columns == nil ? given : nil) ?? columns?.mapping(format) ?? ImportMapping(source: "")
+    if columns != nil, let given {
+      // The given mapping names no columns, only how the input is read.
+      (mapping.header, mapping.encoding, mapping.records) = (given.header, given.encoding, given.records)
+      (mapping.app, mapping.events, mapping.keepsOtherEvents) = (given.app, given.events, given.keepsOtherEvents)
+      mapping.props += given.props
+      mapping.context = given.context
+    }
+    mapping.format = format
+    mapping.app = mapping.app ?? app
+    for name in names where mapping.events[name.key] == nil { mapping.events[name.key] = name.rule.map { [$0] } ?? [] }
+    return mapping
   }
 
   /// The mapping as JSON, with one event per line.
-  package var json: String {
-    var bytes: [UInt8] = []
-    bytes.append(text: "{\n  \"from\": \"\(format.rawValue)\",\n  \"app\": \"\(app)\",\n")
-    if let columns { columns.append(to: &bytes) }
-    bytes.append(text: "  \"events\": {")
-    for (index, name) in names.enumerated() {
-      bytes.append(text: index == 0 ? "\n    " : ",\n    ")
-      bytes.appendJSONString(name.key)
-      bytes.append(text: ": ")
-      Self.append(name.rule, to: &bytes)
-    }
-    bytes.append(text: "\n  },\n  \"other_events\": \"keep\"\n}\n")
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  package var json: String { mapping.json(order: names.map(\.key), undecidedTime: columns?.possibleForms ?? []) }
 
-  /// Appends a rule as JSON.
-  private static func append(_ rule: EventMapping?, to bytes: inout [UInt8]) {
-    guard let rule else { return bytes.append(text: "null") }
-    bytes.append(text: "{")
-    var isFirst = true
-    for (key, text) in [("name", rule.name), ("step", rule.step)] {
-      guard let text else { continue }
-      bytes.append(text: isFirst ? "\"\(key)\": " : ", \"\(key)\": ")
-      isFirst = false
-      switch text {
-      case .literal(let text): bytes.appendJSONString(text)
-      case .path(let path): bytes.appendJSONString("$\(path)")
-      }
-    }
-    bytes.append(text: "}")
-  }
+  /// The line of the mapping that the user has to decide, as a sentence, or `nil` if the mapping can be used as it is.
+  package var decision: String? { columns?.decision }
 
   /// Sentences about the evidence for each rule.
   package var evidence: [String] {
@@ -108,9 +121,14 @@ package struct InferredMapping: Sendable {
     ]
     if app == Self.unknownApp { lines.append("the records do not name the app; replace the placeholder \"app\"") }
     if let columns { lines += columns.evidence }
+    lines += unclearAnswers.map {
+      "\($0.joined(separator: ", ")) look like answers to a prompt, but no permission is named, or a grant or a denial is missing: none is treated as an answer"
+    }
     for name in names {
       lines.append("\(name.count) × \(name.key)\(name.reason.isEmpty ? "" : ": \(name.reason)")")
     }
+    if rareNames > 0 { lines.append("left out: \(rareNames) rarer names, with \(rareRecords) records") }
+    if nameless > 0 { lines.append("\(nameless) records have no name, or can't be read") }
     return lines
   }
 }

@@ -13,18 +13,30 @@ package struct MappingSample: Sendable {
     package var native: String
     /// The path of the screen's name, or `nil` if the event is not about a screen.
     package var screenPath: ImportedPath?
+
+    /// Whether the native form ends in a hash, because it could not keep the name's letters.
+    var isHashed: Bool { NameFolding.hasHash(native, of: imported) }
   }
 
   /// The format of the records.
   package private(set) var format = ImportFormat.native
   /// The number of records of each name.
   package private(set) var names: [Name: Int] = [:]
-  /// The columns of a CSV file without a mapping, or `nil` for any other input.
+  /// The columns of a table, or the keys of JSON records of no known format, without a mapping. `nil` for any other input.
   package private(set) var columns: InferredColumns?
   /// The app, or `nil` if the records do not name it.
   package private(set) var app: String?
   /// The number of records.
   package private(set) var records = 0
+  /// The number of records without a name.
+  package private(set) var nameless = 0
+  /// The number of records whose names are not in ``names``, because there are too many.
+  package private(set) var uncounted = 0
+  /// The mapping that was given for the format, or `nil` for none.
+  package private(set) var given: ImportMapping?
+
+  /// The maximum number of distinct names.
+  private static let namesMax = 1 << 16
 
   /// A name without the inferred screen.
   private struct Spelling: Hashable {
@@ -36,21 +48,27 @@ package struct MappingSample: Sendable {
 
   private let privacy: PrivacyRules
 
-  private init(privacy: PrivacyRules) {
+  /// The columns whose roles are given.
+  private let givenColumns: GivenColumns
+
+  private init(privacy: PrivacyRules, _ columns: GivenColumns) {
     self.privacy = privacy
+    givenColumns = columns
   }
 
   /// Reads all records of files.
   ///
   /// - Parameters:
+  ///   - columns: The columns whose roles are given.
   ///   - privacy: The rules that define personal data.
   ///   - progress: Called after each block.
   /// - Throws: `noInput` or `inputOutput` if a file can't be read; `unusableInput` if the records are native events or have
   ///   an unknown format, if there are none, or if they have several formats.
   package static func ofFiles(
-    _ files: [InputFile], imports: ImportPlans, privacy: PrivacyRules, progress: (InputProgress) -> Void
+    _ files: [InputFile], imports: ImportPlans, columns: GivenColumns = GivenColumns(), privacy: PrivacyRules,
+    progress: (InputProgress) -> Void
   ) throws(FunnelError) -> MappingSample {
-    var sample = MappingSample(privacy: privacy)
+    var sample = MappingSample(privacy: privacy, columns)
     var inspector: RecordInspector?
     let pool = BlockPool(blockBytesTarget: Limits.memberRawBytesTarget)
     var reader = InputReader(files: files, imports: imports, pool: pool)
@@ -58,15 +76,16 @@ package struct MappingSample: Sendable {
     while let block = try reader.next() {
       defer { pool.give(block) }
       guard case .lines = block.content else { continue }
+      let format = Self.format(of: block)
       if inspector == nil {
-        sample.format = Self.format(of: block)
-        guard sample.format != .native else { throw unknown(block.place.file, isGiven: imports.format != nil) }
+        guard format != .native else { throw native(block.place.file) }
+        sample.format = format
         inspector = try sample.begin(block, imports)
       }
-      guard Self.format(of: block) == sample.format, let inspector else {
+      guard format == sample.format, let inspector else {
         throw FunnelError(
           .unusableInput,
-          "records of two formats, \(sample.format.rawValue) and \(Self.format(of: block).rawValue) in \(block.place.file.printable), give one at a time"
+          "records of two formats, \(sample.format.rawValue) and \(format.rawValue) in \(block.place.file.printable), give one at a time"
         )
       }
       sample.add(block, inspector)
@@ -77,39 +96,63 @@ package struct MappingSample: Sendable {
     return sample
   }
 
-  /// Returns the error for native events and for an unknown format.
-  private static func unknown(_ file: String, isGiven: Bool) -> FunnelError {
+  /// Returns the error for native events.
+  private static func native(_ file: String) -> FunnelError {
     FunnelError(
       .unusableInput,
-      isGiven
-        ? "funnel's own events need no mapping, \(file.printable), name the format of the records with --from"
-        : "no known format, or funnel's own events, \(file.printable), name the format of the records with --from")
+      "funnel's own events need no mapping, \(file.printable), use them as they are, or name another format with --from")
   }
 
   /// Returns the format of a block.
   private static func format(of block: LineBlock) -> ImportFormat {
     // Only CSV has a header. Without a mapping, such a block has no format yet.
-    block.origins?.header == nil ? block.format : .csv
+    if block.origins?.header != nil { return .csv }
+    guard block.format == .native else { return block.format }
+    // Records of no known format are read as native events, but they are somebody's own.
+    return isNative(block) ? .native : .json
   }
 
-  /// Returns an inspector for the records, and infers the columns if the first block is CSV without a mapping.
+  /// Returns whether the first record of a block has the keys of a native event.
+  private static func isNative(_ block: LineBlock) -> Bool {
+    block.withBytes { bytes in
+      guard let line = bytes.split(separator: Byte.lineFeed).first else { return true }
+      return FormatDetection().format(of: Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: line))) == .native
+    }
+  }
+
+  /// Returns an inspector for the records, and infers the columns if the records have no format and no mapping of their own.
   private mutating func begin(_ block: LineBlock, _ imports: ImportPlans) throws(FunnelError) -> RecordInspector {
-    guard format == .csv, !imports.mapsColumns else {
+    given = imports.mappings.first { $0.format == format } ?? imports.mappings.first { $0.format == nil }
+    guard format == .csv || format == .json, given?.isComplete != true else {
       return RecordInspector(imports.plan(for: format))
     }
-    let names = block.origins?.columns ?? []
-    guard let columns = InferredColumns(names, records: Self.records(of: block), privacy: privacy) else {
+    let records = Self.records(of: block)
+    let names = format == .csv ? block.origins?.columns ?? [] : Set(records.flatMap(\.keys)).sorted()
+    do throws(InferredColumns.Problem) {
+      let columns = try InferredColumns(names, records: records, given: givenColumns, privacy: privacy)
+      self.columns = columns
+      return RecordInspector(ImportPlan(format, mapping: columns.mapping(format)))
+    } catch {
+      let kind = format == .csv ? "columns" : "keys"
+      let (clause, solution) = error.text
       throw FunnelError(
         .unusableInput,
-        "too few columns for a subject, a time and a name, \(block.place.file.printable), the header has \(names.isEmpty ? "none" : names.joined(separator: ", ").printable)"
+        "\(clause), \(block.place.file.printable), \(solution), the \(kind) are: \(Self.list(names))"
       )
     }
-    self.columns = columns
-    return RecordInspector(ImportPlan(.csv, mapping: columns.mapping))
+  }
+
+  /// The number of names that a message shows.
+  private static let shownNamesMax = 30
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(shownNamesMax).joined(separator: ", ").printable
+    if names.isEmpty { return "none" }
+    return names.count > shownNamesMax ? "\(shown) and \(names.count - shownNamesMax) more" : shown
   }
 
   /// The number of records from which the roles of columns are inferred.
-  private static let inspectedRecordsMax = 200
+  private static let inspectedRecordsMax = 20_000
 
   /// Returns the values of the first records of a CSV block, by column.
   private static func records(of block: LineBlock) -> [[String: String]] {
@@ -118,10 +161,21 @@ package struct MappingSample: Sendable {
     }
   }
 
-  /// Returns the values of a CSV record by column, or `nil` if the line is not a record.
+  /// Returns the scalars of a record by column or by path, or `nil` if the line is not a record.
   private static func record(of line: Slice<UnsafeRawBufferPointer>) -> [String: String]? {
-    guard case .object(let members) = try? JSONDocument(parsing: Array(line)).root.value else { return nil }
-    return Dictionary(members.compactMap { member in member.node.string.map { (member.key, $0) } }) { first, _ in first }
+    guard let root = try? JSONDocument(parsing: Array(line)).root, case .object = root.value else { return nil }
+    var values: [String: String] = [:]
+    add(root, at: "", to: &values)
+    return values
+  }
+
+  /// Adds the scalars of an object with their paths.
+  private static func add(_ node: JSONDocument.Node, at path: String, to values: inout [String: String]) {
+    guard case .object(let members) = node.value else {
+      if let text = node.scalarText, !text.isEmpty, values[path] == nil { values[path] = text }
+      return
+    }
+    for member in members { add(member.node, at: path.isEmpty ? member.key : "\(path).\(member.key)", to: &values) }
   }
 
   /// Adds the records of a block.
@@ -132,9 +186,7 @@ package struct MappingSample: Sendable {
         let end = bytes[start...].firstIndex(of: Byte.lineFeed) ?? bytes.count
         if end > start, end - start <= Limits.lineBytesMax {
           add(inspector.inspect(Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))))
-          if columns?.props.isEmpty == false, let record = Self.record(of: bytes[start..<end]) {
-            columns?.leaveOutPersonal(of: record, privacy: privacy)
-          }
+          if columns != nil, let record = Self.record(of: bytes[start..<end]) { columns?.examine(record, privacy: privacy) }
         }
         start = end + 1
       }
@@ -144,14 +196,31 @@ package struct MappingSample: Sendable {
   /// Adds a record, given its properties or `nil` if it can't be read.
   private mutating func add(_ found: RecordInspector.Inspection?) {
     records += 1
-    guard let found, !found.native.isEmpty else { return }
+    guard let found else {
+      nameless += 1
+      return
+    }
     if app == nil { app = found.app }
     // The first record determines whether the event is about a screen. A later one may lack the property.
     let spelling = Spelling(imported: found.imported, native: found.native)
     if nameBySpelling[spelling] == nil {
-      guard names.count < ImportCounts.entriesMax else { return }
+      guard names.count < Self.namesMax else {
+        uncounted += 1
+        return
+      }
       nameBySpelling[spelling] = Name(imported: found.imported, native: found.native, screenPath: found.screenPath)
     }
     if let name = nameBySpelling[spelling] { names[name, default: 0] += 1 }
+  }
+}
+
+extension JSONDocument.Node {
+  /// The text of a string, a number or a boolean, or `nil` for any other value.
+  fileprivate var scalarText: String? {
+    switch value {
+    case .string(let text), .number(let text): text
+    case .bool(let bool): bool ? "true" : "false"
+    case .null, .object, .array: nil
+    }
   }
 }

@@ -1,4 +1,5 @@
 package import FunnelDecoding
+import FunnelImport
 package import FunnelStore
 package import FunnelModel
 
@@ -86,8 +87,8 @@ package struct Ingestor {
     }
     try known.finish()
     var summary = committer.summary
-    summary.inputs = files.count
     summary.add(input.counts, byFile: input.countsByFile)
+    summary.inputs = files.count - summary.imports.passedOver.proseCount
     summary.eventsInStore = writer?.reader.eventCount ?? (store?.eventCount ?? 0) + summary.accepted
     return summary
   }

@@ -10,6 +10,8 @@ struct FormatAssignment {
   /// Detects the format, or `nil` if it is given.
   private let detection: FormatDetection?
   private let mapsColumns: Bool
+  /// The format of JSON records that no format is recognized in.
+  private let otherwise: ImportFormat
   /// The columns that the mapping of CSV names. At least one of each group must exist.
   private let neededColumns: [[ImportedPath]]
   /// The format of the current file.
@@ -22,6 +24,7 @@ struct FormatAssignment {
   init(_ plans: ImportPlans) {
     given = plans.format
     mapsColumns = plans.mapsColumns
+    otherwise = plans.mapsOwnJSON ? .json : .native
     neededColumns = plans.mappingOfColumns?.neededColumns ?? []
     detection = plans.format == nil ? FormatDetection() : nil
   }
@@ -39,7 +42,9 @@ struct FormatAssignment {
   /// Returns the rejection of all records if the header lacks a column that the mapping names, or `nil` if it
   /// lacks none.
   private func problem(ofHeader columns: [String]) -> Rejection? {
-    let missing = neededColumns.first { group in !group.contains { columns.contains($0.text) } }
+    let missing = neededColumns.first { group in
+      !group.contains { path in columns.contains(path.text) || path.alternativeKeys.map { columns.contains($0[0]) } ?? false }
+    }
     return missing.map { group in
       Rejection(
         .missingField,
@@ -65,7 +70,7 @@ struct FormatAssignment {
         recordCount += 1
         if let format = detection.format(of: line) { return format }
       }
-      return .native
+      return otherwise
     }
   }
 }

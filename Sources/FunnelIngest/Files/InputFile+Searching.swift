@@ -1,3 +1,4 @@
+import FunnelImport
 import FunnelStore
 package import FunnelModel
 import FunnelSystem
@@ -44,13 +45,12 @@ extension InputFile {
         .noInput, "a store can't be used as input, \(input.printable), read it with --store, or name its log folder")
     }
     var found: [InputFile] = []
-    try addFiles(inDirectory: input, level: 0, to: &found)
+    var passedOver = PassedOverFiles()
+    try addFiles(inDirectory: input, level: 0, to: &found, passingOver: &passedOver)
     guard !found.isEmpty else {
-      throw FunnelError(
-        .noInput,
-        "nothing to read, \(input.printable), the folder has no *.ndjson, *.json*, *.csv, *.gz or *.zip"
-      )
+      throw FunnelError(.noInput, "nothing to read, \(input.printable), the folder has no \(searchedNames)")
     }
+    found[0].passedOver = passedOver
     return found
   }
 
@@ -69,7 +69,7 @@ extension InputFile {
   /// It skips hidden files, links to directories, files that are not regular, stores, and the journal in a
   /// store's log folder, whose lines are not events.
   private static func addFiles(
-    inDirectory directory: String, level: Int, to files: inout [InputFile]
+    inDirectory directory: String, level: Int, to files: inout [InputFile], passingOver passedOver: inout PassedOverFiles
   ) throws(FunnelError) {
     guard level <= Limits.folderLevelsMax else {
       throw FunnelError(
@@ -77,7 +77,7 @@ extension InputFile {
         "folders are nested deeper than \(Limits.folderLevelsMax) levels, \(directory.printable), name the inner ones instead"
       )
     }
-    let names = try names(inDirectory: directory, known: files.count)
+    let names = try names(inDirectory: directory, known: files.count, passingOver: &passedOver)
     let isLog = names.contains("journal.ndjson") && (directory.hasSuffix("log") || names.contains { $0.hasPrefix("dt=") })
     for name in names where !(isLog && name == "journal.ndjson") {
       let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
@@ -89,9 +89,13 @@ extension InputFile {
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         // The store may be in the folder that is searched, as in `funnel ingest .`.
-        if !StoreReader.isStore(path) { try addFiles(inDirectory: path, level: level + 1, to: &files) }
+        if !StoreReader.isStore(path) {
+          try addFiles(inDirectory: path, level: level + 1, to: &files, passingOver: &passedOver)
+        }
       } else if isSearched(name), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-        files.append(InputFile(path: path, byteCount: Int(status.st_size)))
+        var file = InputFile(path: path, byteCount: Int(status.st_size))
+        file.isFound = true
+        files.append(file)
         try requireFew(files.count, at: directory)
       }
     }
@@ -100,15 +104,20 @@ extension InputFile {
   /// Returns the sorted names in a directory that may be input files or folders.
   ///
   /// - Parameter known: The number of files that were found before, which counts towards the limit.
-  private static func names(inDirectory directory: String, known: Int) throws(FunnelError) -> [String] {
+  private static func names(
+    inDirectory directory: String, known: Int, passingOver passedOver: inout PassedOverFiles
+  ) throws(FunnelError) -> [String] {
     var count = known
     return try FolderListing.names(in: directory) { step, number in
       FunnelError(
         step == .open ? .noInput : .inputOutput, "can't read, \(directory.printable), \(String(cString: strerror(number)))")
     } where: { (entry) throws(FunnelError) in
       // The names of other files must not take memory: there may be millions.
-      let isWanted = entry.mayBeFolder || isSearched(entry.name)
-      guard isWanted, !entry.name.hasPrefix(".") else { return false }
+      if entry.name.hasPrefix(".") { return false }
+      guard entry.mayBeFolder || isSearched(entry.name) else {
+        passedOver.add(directory.hasSuffix("/") ? directory + entry.name : "\(directory)/\(entry.name)")
+        return false
+      }
       // The file can't be opened by a name that is not valid UTF-8, and skipping it would lose its events.
       guard entry.hasTextName else {
         throw FunnelError(

@@ -1,3 +1,4 @@
+package import FunnelImport
 package import FunnelSystem
 
 /// One file of input, or standard input.
@@ -8,6 +9,10 @@ package struct InputFile: Hashable, Sendable {
   package var byteCount: Int?
   /// The path to open without following symbolic links below its base, or `nil` to open ``path`` and follow links.
   package var place: StoragePath?
+  /// Whether a search found the file. Otherwise the user named it, and it is read whatever it holds.
+  var isFound = false
+  /// The files that the search passed over before this one.
+  package internal(set) var passedOver = PassedOverFiles()
   /// The index of the file in the input.
   var number = 0
 
@@ -27,9 +32,13 @@ package struct InputFile: Hashable, Sendable {
   package var isStandardInput: Bool { path == "-" }
 
   /// The file name extensions of inputs.
-  private static let endings = [".ndjson", ".jsonl", ".json", ".csv", ".gz", ".zip"]
+  private static let endings = [".ndjson", ".jsonl", ".json", ".csv", ".tsv", ".log", ".txt", ".gz", ".zip"]
 
-  /// Whether a file in a directory is an input, by its name: `*.ndjson`, `*.csv`, `*.gz`, `*.zip` and `*.json*`.
+  /// The names that ``isSearched(_:)`` accepts, as messages show them.
+  static let searchedNames = "*.ndjson, *.json*, *.csv, *.tsv, *.log, *.txt, *.gz or *.zip"
+
+  /// Whether a file in a directory is an input, by its name: `*.ndjson`, `*.csv`, `*.tsv`, `*.log`, `*.txt`, `*.gz`,
+  /// `*.zip` and `*.json*`.
   ///
   /// The latter includes rotated files such as `a.json_2026` and `a.json.1`, but not derived files such as
   /// `a.json.bak` and `a.json~`.

@@ -1,4 +1,5 @@
 package import FunnelDecoding
+internal import FunnelImport
 package import FunnelModel
 internal import FunnelSystem
 
@@ -25,11 +26,18 @@ package struct InputReader {
   private let blockBytesTarget: Int
   private let countsLines: Bool
   private let csv: CSVDetection
+  /// The encoding of all inputs, or `nil` to detect it.
+  private let encoding: TextEncoding?
+  private let envelopes: RecordEnvelopeOptions
+  /// The names of the columns of tables, or `nil` if their first records have them.
+  private let columns: [String]?
   private var formats: FormatAssignment
   private let pool: BlockPool
   /// Whether the only file is the whole input.
   private let isWholeInput: Bool
   private var finishedFileByteCount = 0
+  /// The files that were passed over since the last block.
+  private var passedOver = PassedOverFiles()
   /// The current file, or `nil` between two files.
   private var currentFile: (input: InputFile, texts: InputTexts)?
 
@@ -56,6 +64,9 @@ package struct InputReader {
     self.blockBytesTarget = blockBytesTarget
     self.countsLines = countsLines
     csv = imports.csvDetection
+    encoding = imports.encoding
+    envelopes = imports.envelopes
+    columns = imports.mappingOfColumns?.header
     formats = FormatAssignment(imports)
     self.pool = pool ?? BlockPool(blockBytesTarget: blockBytesTarget)
   }
@@ -69,22 +80,44 @@ package struct InputReader {
       if current != nil {
         try readOn()
       } else if let currentFile {
-        if let text = try currentFile.texts.next() { try begin(text) } else { try finishFile() }
+        if let text = try currentFile.texts.next() { try begin(text, of: currentFile) } else { try finishFile() }
       } else {
-        guard let file = files.popFirst() else { return nil }
-        currentFile = (file, InputTexts(file, try file.open(), csv: csv))
+        guard let file = files.popFirst() else { return lastBlock() }
+        passedOver.add(file.passedOver)
+        currentFile = (file, InputTexts(file, try file.open(), csv: csv, encoding: encoding))
       }
     }
     return ready.removeFirst()
   }
 
-  /// Starts to split a text.
-  private mutating func begin(_ text: InputTexts.Text) throws(FunnelError) {
+  /// Starts to split a text, or passes over it.
+  private mutating func begin(
+    _ text: InputTexts.Text, of file: (input: InputFile, texts: InputTexts)
+  ) throws(FunnelError) {
+    let isFound = file.input.isFound || text.place.file != file.input.path
+    if isFound, InputFile.mayBeProse(text.name),
+      !csv.isCSV(name: text.name, beginning: try text.stream.peek(InputShape.bytesMax[0])),
+      try InputFile.isProse(text.stream.peek(InputFile.proseBytesMax))
+    {
+      return file.texts.passOver(text)
+    }
     let context = SplitterContext(place: text.place, blockBytesTarget: blockBytesTarget, pool: pool)
-    let splitter = try Self.splitter(context, name: text.name, csv: csv, countsLines: countsLines) {
+    let splitter = try Self.splitter(
+      context, name: text.name, csv: csv, countsLines: countsLines, envelopes: envelopes,
+      columns: columns
+    ) {
       (count) throws(FunnelError) in try text.stream.peek(count)
     }
     current = Current(text: text, splitter: splitter)
+  }
+
+  /// Returns an empty block with the files that were passed over after the last block, or `nil` if there are none.
+  private mutating func lastBlock() -> LineBlock? {
+    guard !passedOver.isEmpty, let path = passedOver.examples.first else { return nil }
+    var block = LineBlock(place: LineBlock.Place(file: path, line: 1, byteOffset: 0), content: .lines, bytes: [])
+    block.passedOver = passedOver
+    passedOver = PassedOverFiles()
+    return block
   }
 
   /// Finishes the current file.
@@ -94,11 +127,12 @@ package struct InputReader {
     guard let (input, texts) = currentFile else { return }
     finishedFileByteCount += input.byteCount ?? 0
     currentFile = nil
+    passedOver.add(texts.passedOver)
     // One of many files, as in an inbox, may be a zip without inputs, like an empty file.
-    guard isWholeInput, input.place == nil, texts.isEmptyZip else { return }
+    guard isWholeInput, input.place == nil, texts.hasNoText else { return }
     let name = input.isStandardInput ? "standard input" : input.path.printable
-    throw FunnelError(
-      .noInput, "nothing to read, \(name), the zip has no *.ndjson, *.json*, *.csv, *.gz or *.zip")
+    let reason = texts.isZip ? "the zip has no \(InputFile.searchedNames) with records" : "it does not look like a log"
+    throw FunnelError(.noInput, "nothing to read, \(name), \(reason)")
   }
 
   /// Returns the splitter for a text, whose format it detects.
@@ -106,12 +140,17 @@ package struct InputReader {
   /// - Parameter beginning: Returns the first `count` bytes of the text, or all bytes if there are fewer.
   static func splitter<Beginning: Collection<UInt8>, Failure: Error>(
     _ context: SplitterContext, name: String, csv: CSVDetection, countsLines: Bool,
+    envelopes: RecordEnvelopeOptions = .automatic,
+    columns: [String]? = nil,
     beginning: (_ count: Int) throws(Failure) -> Beginning
   ) throws(Failure) -> any RecordSplitter {
-    if csv.isCSV(name: name, beginning: try beginning(InputShape.bytesMax[0])) { return CSVSplitter(context) }
-    return switch try InputShape(of: beginning) {
+    if csv.isCSV(name: name, beginning: try beginning(InputShape.bytesMax[0])) {
+      return CSVSplitter(context, columns: columns)
+    }
+    return switch try InputShape(recordsPath: envelopes.path, of: beginning) {
     case .lines: LineSplitter(context, countsLines: countsLines)
     case .values: ValueSplitter(context)
+    case .envelopes: ValueSplitter(context, envelopes: envelopes)
     }
   }
 
@@ -130,7 +169,10 @@ package struct InputReader {
   private mutating func take(_ blocks: [LineBlock]) {
     for var block in blocks {
       block.isFirst = current?.isFirst ?? false
+      block.encoding = current?.text.encoding ?? .utf8
       current?.isFirst = false
+      block.passedOver = passedOver
+      passedOver = PassedOverFiles()
       formats.assign(to: &block)
       ready.append(block)
     }

@@ -1,4 +1,5 @@
 import FunnelDecoding
+import FunnelImport
 import FunnelModel
 import FunnelSystem
 
@@ -18,8 +19,10 @@ final class InputTexts {
     var place: LineBlock.Place
     /// The name of the file or of the entry.
     var name: String
-    /// The decompressed text. Empty for a damaged part.
+    /// The decompressed text in UTF-8. Empty for a damaged part.
     var stream: PeekedStream
+    /// The encoding of the text in the input.
+    var encoding = TextEncoding.utf8
     fileprivate var origin: Origin
 
     /// The source of the text, which knows whether it is damaged.
@@ -59,6 +62,8 @@ final class InputTexts {
   private let input: InputFile
   private let file: File
   private let csv: CSVDetection
+  /// The encoding of all texts, or `nil` to detect it.
+  private let encoding: TextEncoding?
   private let meter = InflationMeter()
   /// The nested zips that are being read, the outermost first.
   private var zips: [Zip] = []
@@ -73,14 +78,30 @@ final class InputTexts {
   ///   - input: The input file.
   ///   - file: The open file.
   ///   - csv: The rule that determines which texts are CSV.
-  init(_ input: InputFile, _ file: File, csv: CSVDetection) {
+  ///   - encoding: The encoding of all texts, or `nil` to detect it.
+  init(_ input: InputFile, _ file: File, csv: CSVDetection, encoding: TextEncoding?) {
     self.input = input
     self.file = file
     self.csv = csv
+    self.encoding = encoding
   }
 
-  /// Whether the file is a zip in which no text was found so far.
-  private(set) var isEmptyZip = false
+  /// Whether the file is a zip.
+  private(set) var isZip = false
+  /// The number of texts and damaged parts that were not passed over.
+  private var readCount = 0
+
+  /// Whether no text was found so far, or all of them were passed over.
+  var hasNoText: Bool { readCount == 0 && (isZip || !passedOver.isEmpty) }
+
+  /// The file, or its entries, that were not read.
+  private(set) var passedOver = PassedOverFiles()
+
+  /// Leaves out the text that was requested last.
+  func passOver(_ text: Text) {
+    passedOver.add(text.place.file, isProse: !isZip)
+    readCount -= 1
+  }
 
   /// The number of bytes of the file that were read so far, or 0 if its size is unknown.
   var fileByteCount: Int {
@@ -93,12 +114,15 @@ final class InputTexts {
     if !isBegun {
       isBegun = true
       let stream = PeekedStream(FileStream(file))
-      guard ZipArchive.isZip(try stream.peek(4)) else { return text(stream, at: input.path, name: input.path, entry: nil) }
+      guard ZipArchive.isZip(try stream.peek(4)) else {
+        readCount = 1
+        return try text(stream, at: input.path, name: input.path, entry: nil)
+      }
       let archive =
         input.byteCount == nil
         ? ZipArchive(stream, isEntry: false, meter: meter) : ZipArchive(file, meter: meter)
       zips.append(Zip(archive: archive, path: input.path, entry: nil))
-      isEmptyZip = true
+      isZip = true
     }
     while let zip = zips.last {
       guard let item = try zip.archive.next() else {
@@ -113,7 +137,7 @@ final class InputTexts {
       case .entry(let entry): found = try begin(entry, in: zip)
       }
       guard let found else { continue }
-      isEmptyZip = false
+      readCount += 1
       return found
     }
     return nil
@@ -136,7 +160,11 @@ final class InputTexts {
     let isWanted =
       InputFile.isSearched(entry.name) || Inflater.isGzip(beginning) || csv == .always || first == Byte.openBrace
       || first == Byte.openBracket || entry.stream.damage != nil
-    return isWanted ? text(stream, at: path, name: entry.name, entry: entry.stream) : nil
+    guard isWanted else {
+      if !entry.name.hasSuffix("/") { passedOver.add(path) }
+      return nil
+    }
+    return try text(stream, at: path, name: entry.name, entry: entry.stream)
   }
 
   /// The number of bytes in which the type of an entry is detected. White space may precede the first character
@@ -153,11 +181,20 @@ final class InputTexts {
     return entry.damage.map { damaged($0, at: zip.path) }
   }
 
-  /// Returns a text that is decompressed if it is gzip.
-  private func text(_ stream: PeekedStream, at path: String, name: String, entry: ZipEntryStream?) -> Text {
+  /// The number of first bytes in which the encoding is detected.
+  private static let encodingBytes = 1 << 16
+
+  /// Returns a text that is decompressed if it is gzip, and converted to UTF-8 if it is not.
+  private func text(
+    _ stream: PeekedStream, at path: String, name: String, entry: ZipEntryStream?
+  ) throws(FunnelError) -> Text {
     let reader = DecodedReader(stream, meter: entry == nil ? nil : meter)
     let origin: Text.Origin = if let entry { .entry(entry, reader) } else { .file(reader) }
-    return Text(place: place(path), name: name, stream: PeekedStream(reader), origin: origin)
+    let decompressed = PeekedStream(reader)
+    let beginning = try decompressed.peek(Self.encodingBytes)
+    let encoding = encoding ?? TextEncoding(detecting: beginning.span)
+    let text = encoding == .utf8 ? decompressed : PeekedStream(TranscodedStream(decompressed, from: encoding))
+    return Text(place: place(path), name: name, stream: text, encoding: encoding, origin: origin)
   }
 
   /// Returns an empty text for a damaged part of a zip.

@@ -5,8 +5,10 @@ internal import FunnelModel
 enum InputShape: Hashable {
   /// One object a line.
   case lines
-  /// An array of objects, or objects that span several lines each.
+  /// An array of objects, objects that span several lines each, or several objects on a line.
   case values
+  /// Objects around one array of records each.
+  case envelopes
 
   /// The numbers of first bytes that are examined, one after another, until the shape is certain.
   ///
@@ -16,12 +18,22 @@ enum InputShape: Hashable {
 
   /// Detects the shape of a text.
   ///
-  /// - Parameter beginning: Returns the first `count` bytes of the text, or all bytes if there are fewer.
+  /// - Parameters:
+  ///   - recordsPath: The path of the records in an envelope, or `nil` to look for them.
+  ///   - beginning: Returns the first `count` bytes of the text, or all bytes if there are fewer.
   init<Beginning: Collection<UInt8>, Failure: Error>(
-    of beginning: (_ count: Int) throws(Failure) -> Beginning
+    recordsPath: ImportedPath? = nil, of beginning: (_ count: Int) throws(Failure) -> Beginning
   ) throws(Failure) {
     for count in Self.bytesMax {
       let bytes = try beginning(count)
+      let text = Array(bytes.trimmingByteOrderMark)
+      switch RecordEnvelopeHead.find(in: text.span, path: recordsPath) {
+      case .found:
+        self = .envelopes
+        return
+      case .undecided where bytes.count == count && count != Self.bytesMax.last: continue
+      case .undecided, .none: break
+      }
       if let shape = Self.shown(by: bytes, isWholeText: bytes.count < count, isLongest: count == Self.bytesMax.last) {
         self = shape
         return
@@ -50,28 +62,37 @@ enum InputShape: Hashable {
       }
       // `[]` is an empty array only if nothing follows it. Otherwise it may be the first line of a log.
       return next == UInt8(ascii: "]") && remainder.allSatisfy { $0 <= Byte.space } ? .values : .lines
-    case UInt8(ascii: "{"): return continuesOnNextLine(remainder.prefix(bytesMax[0])) ? .values : .lines
+    case UInt8(ascii: "{"): return isNotOneLine(remainder.prefix(bytesMax[0])) ? .values : .lines
     default: return .lines
     }
   }
 
-  /// Whether an object spans more than one line.
+  /// Whether an object spans more than one line, or another object follows it, or one of the next lines, on the same line.
   ///
   /// - Parameter object: The bytes after the object's opening brace.
-  private static func continuesOnNextLine(_ object: some Collection<UInt8>) -> Bool {
+  private static func isNotOneLine(_ object: some Collection<UInt8>) -> Bool {
     var depth = 1
     var isInString = false
     var isEscaped = false
+    var isFirst = true
     var remainder = object[...]
     while let byte = remainder.popFirst() {
       switch byte {
       case _ where isEscaped: isEscaped = false
       // If the line is cut off, the next line begins with the `{` of another object.
-      case UInt8(ascii: "\n"): return !isInString && depth > 0 && isContinuation(remainder.first { $0 > 0x20 })
+      case UInt8(ascii: "\n"): return isFirst && !isInString && isContinuation(remainder.first { $0 > 0x20 })
       case UInt8(ascii: "\\"): isEscaped = isInString
       case UInt8(ascii: "\""): isInString.toggle()
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += isInString ? 0 : 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= isInString ? 0 : 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= isInString ? 0 : 1
+        guard depth == 0 else { continue }
+        if remainder.first(where: { $0 != Byte.space && $0 != UInt8(ascii: "\t") }) == Byte.openBrace { return true }
+        // The next line is another object, or the text is not one of objects.
+        remainder = remainder.drop { $0 <= Byte.space }
+        guard remainder.popFirst() == Byte.openBrace else { return false }
+        depth = 1
+        isFirst = false
       default: break
       }
     }

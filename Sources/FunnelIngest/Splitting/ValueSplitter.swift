@@ -1,5 +1,6 @@
 import FunnelDecoding
 import FunnelModel
+import FunnelSystem
 
 /// Splits JSON values that span lines into blocks with one value a line. The values are the elements of an
 /// array, or follow one another. The memory is bounded for values of any length.
@@ -27,6 +28,14 @@ struct ValueSplitter: RecordSplitter {
 
   /// Whether the values are elements of an array.
   private var isInArray = false
+  /// The way in which objects around arrays are read, or `nil` if all objects are records.
+  private let envelopes: RecordEnvelopeOptions?
+  /// The open envelope, or `nil` outside of one.
+  private var envelope: RecordEnvelope?
+  /// Whether more bytes must be read to tell an envelope from a record.
+  private var isWaiting = false
+  /// Whether all bytes were read.
+  private var isFinished = false
   /// The current value, or `nil` between two values.
   private var record: Record?
   private var string = StringState.outside
@@ -66,8 +75,11 @@ struct ValueSplitter: RecordSplitter {
   private static let readBytesMax = 1 << 18
 
   /// Creates a splitter for the bytes of one text.
-  init(_ context: SplitterContext) {
+  ///
+  /// - Parameter envelopes: The way in which objects around arrays are read, or `nil` if all objects are records.
+  init(_ context: SplitterContext, envelopes: RecordEnvelopeOptions? = nil) {
     self.context = context
+    self.envelopes = envelopes
     output = RecordBlockBuilder(context)
     bufferOffset = context.place.byteOffset
     line = context.place.line
@@ -85,6 +97,7 @@ struct ValueSplitter: RecordSplitter {
   }
 
   mutating func finish(damage: Rejection?) -> [LineBlock] {
+    isFinished = true
     examine()
     if record?.overlong != nil || (record != nil && damage == nil) { endRecord(at: count) }
     if let damage {
@@ -150,7 +163,8 @@ struct ValueSplitter: RecordSplitter {
   /// Examines the bytes in the buffer.
   private mutating func examine() {
     isAtStart = false
-    while position < count {
+    isWaiting = false
+    while position < count, !isWaiting {
       if let open = record {
         if open.isBare {
           examineBare()
@@ -168,15 +182,62 @@ struct ValueSplitter: RecordSplitter {
     let buffer = buffer
     let bytes = buffer.span(0..<count)
     while position < bytes.count {
+      if envelope?.isAfterArray == true {
+        skipAfterArray(bytes)
+        continue
+      }
       switch bytes[position] {
       case Byte.lineFeed: line += 1
       case 0..<0x21, UInt8(ascii: ","): break
       case UInt8(ascii: "[") where !isInArray: isInArray = true
-      case UInt8(ascii: "]") where isInArray: isInArray = false
+      case UInt8(ascii: "]") where isInArray:
+        isInArray = false
+        envelope?.endArray()
+      case UInt8(ascii: "{") where !isInArray && envelopes != nil:
+        switch beginEnvelope(bytes) {
+        case .begun: continue
+        case .needsMore:
+          isWaiting = true
+          return
+        case .isRecord: return beginRecord(with: bytes[position])
+        }
       default: return beginRecord(with: bytes[position])
       }
       position += 1
     }
+  }
+
+  /// The kind of object that begins at a brace.
+  private enum Beginning {
+    /// An envelope, whose first record follows.
+    case begun
+    case isRecord
+    case needsMore
+  }
+
+  /// Starts an envelope at `position`, if one begins there.
+  private mutating func beginEnvelope(_ bytes: Span<UInt8>) -> Beginning {
+    guard let envelopes else { return .isRecord }
+    switch RecordEnvelopeHead.find(in: bytes.extracting(droppingFirst: position), path: envelopes.path) {
+    case .none: return .isRecord
+    case .undecided: return isFinished || bytes.count - position > Limits.lineBytesMax ? .isRecord : .needsMore
+    case .found(let head):
+      envelope = RecordEnvelope(head, keepsMembers: envelopes.keepsMembers)
+      for index in position..<position + head.end where bytes[index] == Byte.lineFeed { line += 1 }
+      position += head.end
+      isInArray = true
+      return .begun
+    }
+  }
+
+  /// Skips the remainder of an envelope after its array.
+  private mutating func skipAfterArray(_ bytes: Span<UInt8>) {
+    while position < bytes.count, let open = envelope, !open.isClosed {
+      if bytes[position] == Byte.lineFeed { line += 1 }
+      envelope?.skip(bytes[position])
+      position += 1
+    }
+    if envelope?.isClosed == true { envelope = nil }
   }
 
   /// Starts a value with its first byte, at `position`.
@@ -294,7 +355,11 @@ struct ValueSplitter: RecordSplitter {
       output.append(overlong: kept, byteCount: byteCount, line: ended.line, byteOffset: ended.byteOffset)
     } else {
       let text = bytes.extracting(first: bytes.lastIndex { $0 > Byte.space }.map { $0 + 1 } ?? 0)
-      output.append(text, line: ended.line, byteOffset: ended.byteOffset, isElement: isInArray)
+      if isInArray, let json = envelope?.adding(to: text) {
+        output.append(json: json.span, text: text, rejection: nil, line: ended.line, byteOffset: ended.byteOffset)
+      } else {
+        output.append(text, line: ended.line, byteOffset: ended.byteOffset, isElement: isInArray)
+      }
     }
   }
 }

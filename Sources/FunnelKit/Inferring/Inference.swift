@@ -1,4 +1,5 @@
 import FunnelDecoding
+import FunnelImport
 import FunnelInference
 import FunnelIngest
 package import FunnelModel
@@ -10,6 +11,8 @@ package struct Inference {
   package struct Draft {
     package let json: String
     package let evidence: [String]
+    /// The line that the user has to decide before the draft can be used, as a sentence, or `nil` if there is none.
+    package var decision: String?
   }
 
   private let paths: [String]
@@ -26,14 +29,18 @@ package struct Inference {
   }
 
   /// Returns the draft of a mapping with every event name of the files.
-  package func mapping(monitor: some OperationMonitor) throws -> Draft {
+  ///
+  /// - Parameter columns: The columns whose roles are given.
+  package func mapping(columns: GivenColumns = GivenColumns(), monitor: some OperationMonitor) throws -> Draft {
     let files = try InputFile.files(at: paths)
-    let plans = try imports.plans(needsMapping: false)
+    var plans = try imports.plans(needsMapping: false)
+    if let header = columns.header { plans = plans.reading(header) }
     let phase = monitor.begin("reading", files: files)
-    let sample = try MappingSample.ofFiles(files, imports: plans, privacy: BuiltInSchemas.privacy, progress: phase.update)
+    let sample = try MappingSample.ofFiles(
+      files, imports: plans, columns: columns, privacy: BuiltInSchemas.privacy, progress: phase.update)
     phase.finish()
     let mapping = InferredMapping(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
-    return Draft(json: mapping.json, evidence: mapping.evidence)
+    return Draft(json: mapping.json, evidence: mapping.evidence, decision: mapping.decision)
   }
 
   /// Returns the draft of a flow definition.
@@ -49,9 +56,10 @@ package struct Inference {
     options.app = app
     options.flow = name
     if let shareMin { options.shareMin = shareMin }
-    let statistics = try statistics(try FlowCatalog(layers: []), at: now, monitor)
+    let (statistics, imported) = try statistics(try FlowCatalog(layers: []), at: now, monitor)
+    options.originals = imported.originalsOfHashedNames
     let flow = try InferredFlow(statistics, options: options)
-    return Draft(json: flow.json, evidence: flow.evidence)
+    return Draft(json: flow.json, evidence: flow.evidence, decision: flow.decision)
   }
 
   /// Compares the definitions of a catalog with the events.
@@ -60,23 +68,24 @@ package struct Inference {
   package func comparison(
     with catalog: FlowCatalog, at now: Timestamp, monitor: some OperationMonitor
   ) throws -> LogComparison {
-    LogComparison(DefinitionFindings(try statistics(catalog, at: now, monitor), catalog: catalog), catalog: catalog)
+    LogComparison(DefinitionFindings(try statistics(catalog, at: now, monitor).0, catalog: catalog), catalog: catalog)
   }
 
   /// Reads the files, and notes their formats and the rejected lines.
   private func statistics(
     _ catalog: FlowCatalog, at now: Timestamp, _ monitor: some OperationMonitor
-  ) throws -> OccurrenceStatistics {
+  ) throws -> (OccurrenceStatistics, ImportCounts) {
     let files = try InputFile.files(at: paths)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     options.imports = try imports.plans()
+    let command = "funnel ingest \(paths.map(CommandHint.quoted).joined(separator: " ")) --dry-run"
     let phase = monitor.begin("reading", files: files)
     let (statistics, counts) = try OccurrenceStatistics.ofFiles(
       files, options: options, catalog: catalog, progress: phase.update)
     phase.finish()
     monitor.note(imports.report(counts.imports).notes)
-    try RejectionSummary.requireEvents(counts, of: paths, command: "funnel ingest --dry-run")
+    try RejectionSummary.requireEvents(counts, of: paths, command: command, first: statistics.firstRejection)
     if counts.rejectedCount > 0 { monitor.note(RejectionSummary.sentence(counts)) }
-    return statistics
+    return (statistics, counts.imports)
   }
 }

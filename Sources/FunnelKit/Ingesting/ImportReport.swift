@@ -20,10 +20,61 @@ package struct ImportReport {
   var isImported: Bool { aggregate.files.keys.contains { $0 != .native } }
 
   /// The notes for standard error: detected formats, unused mappings and name collisions.
-  package var notes: [String] { notesBesideSummary + collisionLines }
+  package var notes: [String] { notesBesideSummary + hashedNameNotes + collisionLines }
 
   /// The notes for standard error without the name collisions, which ``lines`` includes.
-  package var notesBesideSummary: [String] { formatNotes + unusedMappings }
+  package var notesBesideSummary: [String] {
+    formatNotes + encodingNotes + zeroByteNotes + passedOverNotes + localTimeNotes + unusedMappings
+  }
+
+  /// The sentences on inputs that were converted from another encoding.
+  private var encodingNotes: [String] {
+    TextEncoding.allCases.compactMap { encoding in
+      aggregate.firstFilesByEncoding[encoding].map { file in
+        "reading \(file == "-" ? "standard input" : file) as \(encoding.rawValue), which it seems to be; a mapping can name another \"encoding\""
+      }
+    }
+  }
+
+  /// The sentence on zero bytes.
+  private var zeroByteNotes: [String] {
+    aggregate.zeroBytes > 0 ? ["skipped \(Quantity.counted(aggregate.zeroBytes, "zero byte")) before records"] : []
+  }
+
+  /// The sentence on times that are off from their receipt by the hours of a time zone.
+  private var localTimeNotes: [String] {
+    guard let delay = aggregate.receiptDelays.common else { return [] }
+    let minutes = abs(delay.minutes)
+    let hours = minutes / 60
+    let duration = (hours > 0 ? ["\(hours) h"] : []) + (minutes % 60 > 0 ? ["\(minutes % 60) min"] : [])
+    let direction = delay.minutes > 0 ? "before" : "after"
+    return [
+      "\(Quantity.count(delay.records)) of \(Quantity.counted(delay.allRecords, "record")) are dated \(duration.joined(separator: " ")) \(direction) their receipt: "
+        + "their times seem to be local ones; days and hours of reports are off by as much"
+    ]
+  }
+
+  /// The sentence on files that were not read.
+  private var passedOverNotes: [String] {
+    let files = aggregate.passedOver
+    guard !files.isEmpty else { return [] }
+    let more = files.count - files.examples.count
+    let names = files.examples.map(\.printable) + (more > 0 ? ["\(Quantity.count(more)) more"] : [])
+    let list = names.count > 1 ? names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1] : names[0]
+    return [
+      "not read, because \(files.count == 1 ? "it does" : "they do") not look like \(files.count == 1 ? "a log" : "logs"): \(list)"
+    ]
+  }
+
+  /// The sentences on names whose letters could not be kept.
+  private var hashedNameNotes: [String] {
+    let names = aggregate.originalsOfHashedNames.sorted { $0.key < $1.key }
+    let shown = names.prefix(Self.shownMax).map {
+      "\($0.value.quoted) became \($0.key); a mapping can give it another name".printable
+    }
+    return names.count > shown.count
+      ? shown + ["\(Quantity.counted(names.count - shown.count, "more name")) became hashes"] : shown
+  }
 
   /// The sentences on different names of the input that became the same name.
   private var collisionLines: [String] {
@@ -64,8 +115,10 @@ package struct ImportReport {
   ///
   /// `nil` if the format was given or recognized, or if there are other reasons.
   package func hint(forRefused reasons: [RejectionReason: Int]) -> String? {
-    guard !isFormatGiven, !isImported, Array(reasons.keys) == [.missingField] else { return nil }
-    let isTable = aggregate.firstFiles[.native]?.lowercased().hasSuffix(".csv") ?? false
+    guard !isFormatGiven, !isImported else { return nil }
+    let file = aggregate.firstFiles[.native]?.lowercased() ?? ""
+    let isTable = [".csv", ".tsv", ".csv.gz", ".tsv.gz"].contains(where: file.hasSuffix)
+    guard isTable || Array(reasons.keys) == [.missingField] else { return nil }
     return isTable
       ? "CSV needs a mapping: run 'funnel map init FILE > todo.map.json', then use --map todo.map.json"
       : "no other product's format was recognised; if the input has one, name it with --from"
@@ -99,7 +152,10 @@ package struct ImportReport {
     }
     let hiddenCount = names.count - shown.count
     let more = hiddenCount > 0 ? ["              and \(Quantity.counted(hiddenCount, "more name"))"] : []
-    return ["  names       \(Quantity.count(names.count)), each with its new name:"] + shown + more
+    let others = aggregate.recordsOfOtherNames
+    let rest = others > 0 ? ["              and other names of \(Quantity.counted(others, "record"))"] : []
+    return ["  names       \(Quantity.count(names.count))\(others > 0 ? " or more" : ""), each with its new name:"] + shown
+      + more + rest
   }
 
   private var leftOutLines: [String] {

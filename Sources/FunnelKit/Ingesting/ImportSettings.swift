@@ -7,7 +7,7 @@ import FunnelSchemas
 package struct ImportSettings: Hashable, Sendable {
   /// The name of the format, or `nil` or `auto` to detect it from the first records of each input.
   package var format: String?
-  /// The files that map another product's records to events.
+  /// The files that map another product's records to events, or built-in mappings such as `builtin:umami`.
   package var mappingFiles: [String] = []
   /// The time zone of times that do not name one, or `nil` for UTC.
   package var sourceTimeZone: String?
@@ -18,8 +18,10 @@ package struct ImportSettings: Hashable, Sendable {
     self.sourceTimeZone = sourceTimeZone
   }
 
-  /// Whether the format is given, in which case it is not detected.
-  package var isFormatGiven: Bool { format != nil && format != "auto" }
+  /// Whether the format is given, by an option or by the only mapping, in which case it is not detected.
+  package var isFormatGiven: Bool {
+    (format != nil && format != "auto") || impliedFormat((try? mappings()) ?? []) != nil
+  }
 
   /// The first of the options that is given, or `nil` if none is.
   package var firstOption: String? {
@@ -35,11 +37,11 @@ package struct ImportSettings: Hashable, Sendable {
   /// - Parameters:
   ///   - store: The store whose mappings also apply, or `nil` for none.
   ///   - needsMapping: Whether a format that needs a mapping and has none is an error.
-  /// - Throws: `usage` for an unknown format or time zone, `noInput` for a mapping that cannot be read,
+  /// - Throws: `usage` for an unknown format or time zone, `noInput` for a mapping that does not exist or cannot be read,
   ///   `configuration` for an invalid one.
   package func plans(store: String? = nil, needsMapping: Bool = true) throws(FunnelError) -> ImportPlans {
-    let format = try checkedFormat()
     let given = try mappings()
+    let format = try checkedFormat() ?? impliedFormat(given)
     let stored = try store.map { (path) throws(FunnelError) in try MappingFile.all(inStore: path) } ?? []
     let mappings = given + stored.filter { mapping in !given.contains { $0.format == mapping.format } }
     if needsMapping { try requireMapping(format, mappings) }
@@ -58,7 +60,8 @@ package struct ImportSettings: Hashable, Sendable {
   private func mappings() throws(FunnelError) -> [ImportMapping] {
     var mappings: [ImportMapping] = []
     for path in mappingFiles {
-      let mapping = try MappingFile.read(path)
+      let isBuiltIn = path.hasPrefix(BuiltInMapping.prefix)
+      let mapping = try isBuiltIn ? BuiltInMapping.named(path).mapping() : MappingFile.read(path)
       if let other = mappings.first(where: { $0.format == mapping.format }) {
         let format = mapping.format.map { "for \($0.rawValue)" } ?? "without \"from\""
         throw FunnelError(
@@ -69,9 +72,15 @@ package struct ImportSettings: Hashable, Sendable {
     return mappings
   }
 
+  /// Returns the format that the only given mapping names, or `nil` to detect it.
+  private func impliedFormat(_ given: [ImportMapping]) -> ImportFormat? {
+    // A mapping of the store says nothing about other inputs, and `auto` asks for detection.
+    format == nil && given.count == 1 ? given[0].format : nil
+  }
+
   /// Returns the given format, or `nil` if it is detected.
   private func checkedFormat() throws(FunnelError) -> ImportFormat? {
-    guard let name = format, isFormatGiven else { return nil }
+    guard let name = format, name != "auto" else { return nil }
     if let format = ImportFormat(rawValue: name) { return format }
     let names = ["auto"] + ImportFormat.allCases.map(\.rawValue)
     let nearest =
@@ -80,10 +89,15 @@ package struct ImportSettings: Hashable, Sendable {
     throw FunnelError(.usage, "unknown format, --from \(name.printable), \(nearest)")
   }
 
-  /// Throws `usage` if the format is CSV and there is no mapping for it.
+  /// Throws `usage` if the format has no paths of its own and there is no mapping for it.
   private func requireMapping(_ format: ImportFormat?, _ mappings: [ImportMapping]) throws(FunnelError) {
-    guard format == .csv, !mappings.contains(where: { $0.format == .csv || $0.format == nil }) else { return }
+    guard let format, format == .csv || format == .json,
+      !mappings.contains(where: { $0.format == format || $0.format == nil })
+    else { return }
+    let kind = format == .csv ? "CSV" : "JSON of your own"
     throw FunnelError(
-      .usage, "CSV needs a mapping, --from csv, make one with 'funnel map init FILE > todo.map.json' and give it with --map")
+      .usage,
+      "\(kind) needs a mapping, --from \(format.rawValue), make one with 'funnel map init FILE > todo.map.json' and give it with --map"
+    )
   }
 }

@@ -30,12 +30,15 @@ package enum RejectionSummary {
   /// - Parameters:
   ///   - paths: The paths of the files. Never empty.
   ///   - command: The command that shows the reasons.
+  ///   - first: The first rejection, or `nil` if it is not known.
   /// - Throws: `unusableInput` if no line is a valid event.
   package static func requireEvents(
-    _ counts: InputCounts, of paths: [String], command: String
+    _ counts: InputCounts, of paths: [String], command: String, first: Rejection? = nil
   ) throws(FunnelError) {
     guard counts.lines > 0, counts.events == 0 else { return }
+    let example = first.map { ", such as: \($0.message.printable)" } ?? ""
     throw FunnelError(
-      .unusableInput, "no line is a valid event, \(paths[0].printable), \(sentence(counts)), see why with '\(command)'")
+      .unusableInput,
+      "no line is a valid event, \(paths[0].printable), \(sentence(counts))\(example), see all with '\(command)'")
   }
 }

@@ -17,8 +17,13 @@ package enum ImportFormat: String, Hashable, Sendable, CaseIterable {
   case posthog
   /// Rows of Google Analytics 4's export to BigQuery: <https://support.google.com/analytics/answer/7029846>.
   case ga4
+  /// Enriched events of Snowplow, as lines of its stream or as JSON:
+  /// <https://docs.snowplow.io/docs/pipeline/enriched-tsv-format/>.
+  case snowplow
   /// CloudEvents 1.0 in JSON: <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md>.
   case cloudevents
+  /// Any JSON objects, one event each. A mapping defines the meaning of the keys.
+  case json
   /// Comma-separated values (RFC 4180). A mapping defines the meaning of the columns.
   case csv
 }

@@ -6,6 +6,12 @@ package struct ImportMapping: Hashable, Sendable {
   package var source: String
   /// The format of the records, or `nil` if the mapping applies to every format.
   package var format: ImportFormat?
+  /// The names of the columns of a table without a header, or `nil` if its first record has them.
+  package var header: [String]?
+  /// The path of the array of records in an object around them, or `nil` to look for it.
+  package var records: ImportedPath?
+  /// The encoding of the inputs, or `nil` to detect it.
+  package var encoding: TextEncoding?
   /// The app of all events, or `nil` for events that name no app.
   package var app: String?
   /// The paths to the subject, of which the first with a value is used. An empty array means the format's default.
@@ -14,6 +20,8 @@ package struct ImportMapping: Hashable, Sendable {
   package var id: [ImportedPath] = []
   /// The paths to the time, of which the first with a value is used. An empty array means the format's default.
   package var timestamp: [ImportedPath] = []
+  /// The form of the times, or `nil` for times that can be read without one.
+  package var timeForm: TimeForm?
   /// The paths to the event's name, of which the first with a value is used. An empty array means the format's default.
   package var name: [ImportedPath] = []
   /// The rules by event name, imported or native. An empty array drops the events of that name.
@@ -24,17 +32,37 @@ package struct ImportMapping: Hashable, Sendable {
   package var context: [MappedMember] = []
   /// Whether events are kept if ``events`` does not have their name or if none of their rules applies.
   package var keepsOtherEvents = true
+  /// Whether a CSV file must have the columns that only add to an event, such as those of ``props``.
+  package var needsAllColumns = true
 
-  /// The columns that a CSV file must have, in groups of alternatives: one column of each group is enough.
-  /// Columns of conditions are optional.
-  package var neededColumns: [[ImportedPath]] {
+  /// The key under which the scalars of an object around the records are at hand: `$envelope.KEY`.
+  package static let envelopeKey = "$envelope"
+
+  /// Whether the mapping reads a scalar of an object around the records.
+  package var usesEnvelope: Bool {
     let rules = events.values.flatMap { $0 }
     let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
       if case .path(let path) = text { path } else { nil }
     }
     let members = props + context + rules.flatMap { $0.props + $0.context }
-    let groups = [subject, id, timestamp, name] + (members.map(\.path) + texts).map { [$0] }
-    return groups.filter { !$0.isEmpty }
+    let paths = subject + id + timestamp + name + members.map(\.path) + texts + rules.flatMap { $0.conditions.map(\.path) }
+    return paths.contains { $0.text.hasPrefix("\(Self.envelopeKey).") }
+  }
+
+  /// Whether the mapping names the paths of subject, time and name, so that it needs no format's default paths.
+  package var isComplete: Bool { !subject.isEmpty && !timestamp.isEmpty && !name.isEmpty }
+
+  /// The columns that a CSV file must have, in groups of alternatives: one column of each group is enough.
+  /// Columns of conditions are optional.
+  package var neededColumns: [[ImportedPath]] {
+    let required = [subject, id, timestamp, name].filter { !$0.isEmpty }
+    guard needsAllColumns else { return required }
+    let rules = events.values.flatMap { $0 }
+    let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
+      if case .path(let path) = text { path } else { nil }
+    }
+    let members = props + context + rules.flatMap { $0.props + $0.context }
+    return required + (members.map(\.path) + texts).map { [$0] }
   }
 
   /// Creates a mapping that changes nothing.
@@ -76,6 +104,23 @@ package struct MappedMember: Hashable, Sendable {
   package let key: String
   /// The path to the value.
   package let path: ImportedPath
+  /// The type of the value.
+  package var type = ValueType.asWritten
+
+  /// Creates a member.
+  package init(key: String, path: ImportedPath, type: ValueType = .asWritten) {
+    self.key = key
+    self.path = path
+    self.type = type
+  }
+
+  /// The type that a mapped value becomes.
+  package enum ValueType: String, Hashable, Sendable {
+    /// The value's own type. A cell of CSV that reads as a number or a boolean is one.
+    case asWritten
+    /// A string, also if a cell of CSV reads as a number, such as a postal code.
+    case text
+  }
 }
 
 /// A condition that the value at a path is one of several.

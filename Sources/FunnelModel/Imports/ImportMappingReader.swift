@@ -19,7 +19,8 @@ private struct ImportMappingReader {
   init(source: String) { input = ConfigurationReader(source: source) }
 
   private static let keys = [
-    "$schema", "from", "app", "subject", "id", "ts", "name", "events", "props", "ctx", "other_events",
+    "$schema", "from", "encoding", "records", "header", "app", "subject", "id", "ts", "name", "events", "props", "ctx",
+    "other_events",
   ]
 
   /// Reads a file. The result is valid only if there are no problems.
@@ -30,11 +31,17 @@ private struct ImportMappingReader {
     if mapping.format == .native, let from = object["from"] {
       input.report("native events need no mapping, remove the file, or name the format of the records", at: from)
     }
+    mapping.encoding = object.choice("encoding", TextEncoding.self)
+    mapping.records = object["records"].flatMap { MappedFieldReader(input: input, syntax: .keys).onePath($0) }
+    if let header = object["header"], let columns = input.array(header, needed: "a list of columns", isEmptyAllowed: false) {
+      mapping.header = columns.compactMap { input.text($0) }
+    }
     mapping.app = object.name("app")
-    let fields = MappedFieldReader(input: input, syntax: mapping.format == .csv ? .column : .keys)
+    let hasOwnKeys = mapping.format == .csv || mapping.format == .json
+    let fields = MappedFieldReader(input: input, syntax: hasOwnKeys ? .column : .keys)
     mapping.subject = object["subject"].map(fields.paths) ?? []
     mapping.id = object["id"].map(fields.paths) ?? []
-    mapping.timestamp = object["ts"].map(fields.paths) ?? []
+    if let time = object["ts"] { (mapping.timestamp, mapping.timeForm) = fields.time(time) }
     mapping.name = object["name"].map(fields.paths) ?? []
     mapping.props = object["props"].map(fields.members) ?? []
     mapping.context = object["ctx"].map(fields.members) ?? []
@@ -42,16 +49,17 @@ private struct ImportMappingReader {
     if let other = object["other_events"], let choice = input.choice(other, OtherEvents.self) {
       mapping.keepsOtherEvents = choice == .keep
     }
-    if mapping.format == .csv { requireColumns(object) }
+    if let format = mapping.format, format == .csv || format == .json { requirePaths(object, format) }
     return mapping
   }
 
   private enum OtherEvents: String, CaseIterable { case keep, drop }
 
-  /// Reports the columns that a mapping of CSV must name but does not. CSV has no default columns.
-  private func requireColumns(_ object: ConfigurationObject) {
+  /// Reports the paths that a mapping of CSV or of any JSON must name but does not. These formats have no default paths.
+  private func requirePaths(_ object: ConfigurationObject, _ format: ImportFormat) {
     for key in ["subject", "ts", "name"] where object[key] == nil {
-      input.report("the key \"\(key)\" is missing, name the column it comes from", at: object.value)
+      input.report(
+        "the key \"\(key)\" is missing, name the \(format == .csv ? "column" : "key") it comes from", at: object.value)
     }
   }
 
@@ -66,7 +74,7 @@ private struct MappedFieldReader {
   enum PathSyntax {
     /// Keys with dots between them.
     case keys
-    /// The name of a CSV column, in which dots have no meaning.
+    /// The name of a CSV column or of a key of own JSON, or else keys with dots between them.
     case column
   }
 
@@ -122,8 +130,45 @@ private struct MappedFieldReader {
   func members(_ value: ConfigurationValue) -> [MappedMember] {
     guard let object = input.object(value, needed: "an object of keys and paths") else { return [] }
     return object.members.compactMap { member in
-      guard let text = input.text(member.value), let path = path(text, at: member.value) else { return nil }
-      return MappedMember(key: member.key, path: path)
+      guard case .object = member.value.node.value else {
+        return onePath(member.value).map { MappedMember(key: member.key, path: $0) }
+      }
+      return typedMember(member)
+    }
+  }
+
+  /// Reads a member whose value is an object of `path` and `type`.
+  private func typedMember(_ member: ConfigurationMember) -> MappedMember? {
+    guard let object = input.object(member.value, allowed: ["path", "type"]) else { return nil }
+    guard let path = object["path"] else {
+      input.report("the key \"path\" is missing, name the value", at: member.value)
+      return nil
+    }
+    if let type = object["type"], input.choice(type, TextType.self) == nil { return nil }
+    return onePath(path).map { MappedMember(key: member.key, path: $0, type: object["type"] == nil ? .asWritten : .text) }
+  }
+
+  /// The types that a mapping may name.
+  private enum TextType: String, CaseIterable { case text }
+
+  /// Reads `ts`: one or several paths, or an object of `path` and `format`.
+  func time(_ value: ConfigurationValue) -> (paths: [ImportedPath], form: TimeForm?) {
+    guard case .object = value.node.value else { return (paths(value), nil) }
+    guard let object = input.object(value, allowed: ["path", "format"]) else { return ([], nil) }
+    guard let path = object["path"] else {
+      input.report("the key \"path\" is missing, name the value that has the time", at: value)
+      return ([], nil)
+    }
+    return (paths(path), object["format"].flatMap(timeForm))
+  }
+
+  private func timeForm(_ value: ConfigurationValue) -> TimeForm? {
+    guard let text = input.text(value) else { return nil }
+    do throws(TimePattern.Problem) {
+      return try TimeForm(text)
+    } catch {
+      input.report("\(text.quoted) is not the form of a time, \(error.text)", at: value)
+      return nil
     }
   }
 
@@ -135,7 +180,7 @@ private struct MappedFieldReader {
     return onePath(value).map { [$0] } ?? []
   }
 
-  private func onePath(_ value: ConfigurationValue) -> ImportedPath? {
+  func onePath(_ value: ConfigurationValue) -> ImportedPath? {
     input.text(value).flatMap { path($0, at: value) }
   }
 

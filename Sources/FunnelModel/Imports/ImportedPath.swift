@@ -6,6 +6,8 @@ package struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
   package let text: String
   /// The keys from the root to the value, at least one.
   package let keys: [String]
+  /// The keys from the root to the value if the record has none at ``keys``, or `nil` if there are no others.
+  package let alternativeKeys: [String]?
 
   /// Parses keys with dots between them, or returns `nil` if a key is empty.
   package init?(_ text: String) {
@@ -13,12 +15,17 @@ package struct ImportedPath: Hashable, Sendable, CustomStringConvertible {
     guard keys.allSatisfy({ !$0.isEmpty }) else { return nil }
     self.text = text
     self.keys = keys
+    alternativeKeys = nil
   }
 
-  /// Creates the path of a CSV column, whose name may contain dots.
+  /// Creates the path of a CSV column, or of a key of somebody's own JSON, whose name may contain dots.
+  ///
+  /// If a record has no such column or key, the text is a path with dots. It may lead into a cell that contains JSON.
   package init(column: String) {
     text = column
     keys = [column]
+    let path = ImportedPath(column)?.keys
+    alternativeKeys = path?.count == 1 ? nil : path
   }
 
   package var description: String { text }

@@ -25,7 +25,7 @@ package struct NightlyInbox {
     var unreadable: [(arrival: Arrival, reason: FunnelError)] = []
     /// Errors for folders that cannot be searched and names that cannot be accessed.
     var closedFolders: [FunnelError] = []
-    /// Files that are left in place: hidden, still being uploaded, or not named like a log.
+    /// Files that are left in place: hidden, still being uploaded, or not logs.
     var left = NightlyLeftFiles()
   }
 
@@ -107,6 +107,7 @@ package struct NightlyInbox {
     }
     do throws(FunnelError) {
       _ = try fileSystem.open(root.inside(arrival.name), for: .read)
+      if try arrival.input.holdsProse() { return contents.left.add(arrival.name, .notALog) }
       contents.arrivals.append(arrival)
     } catch {
       contents.unreadable.append((arrival, error))

@@ -55,7 +55,7 @@ struct NightlyLeftFiles {
       case .growing: "still growing"
       case .hidden: "hidden"
       case .uploading: "still being written"
-      case .notALog: "not named like a log"
+      case .notALog: "not a log"
       case .tooMany: "for the next run"
       case .changed: "changed while it was read"
       case .notMoved: "could not be moved"
@@ -93,7 +93,7 @@ struct NightlyLeftFiles {
     count += other.count - other.items.count
   }
 
-  /// A clause such as `2 left in the inbox (notes.txt: not named like a log, a.part: still being written)`, or
+  /// A clause such as `2 left in the inbox (notes.md: not a log, a.part: still being written)`, or
   /// `nil` if no files are left.
   var line: String? {
     guard count > 0 else { return nil }

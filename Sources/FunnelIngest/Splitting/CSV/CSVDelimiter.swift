@@ -1,6 +1,6 @@
 import FunnelDecoding
 
-/// Detects the delimiter of CSV fields.
+/// Detects the delimiter of CSV fields, by a line such as `sep=;` that Excel writes, or else by the header.
 enum CSVDelimiter {
   /// Returns the most frequent of `,`, `;`, tab and `|` outside of quotes in the header, or `nil` if the header
   /// is incomplete.
@@ -24,6 +24,19 @@ enum CSVDelimiter {
       if !isQuoted, candidates.contains(byte) { counts[byte, default: 0] += 1 }
     }
     return isWhole ? best(counts) : nil
+  }
+
+  /// Returns the delimiter that the first line names, and the number of bytes of that line with its line break, or `nil` if the
+  /// first line is another one.
+  static func named(in beginning: Span<UInt8>) -> (delimiter: UInt8, byteCount: Int)? {
+    let key: StaticString = "sep="
+    let keyCount = key.utf8CodeUnitCount
+    guard beginning.count > keyCount + 1, (0..<keyCount).allSatisfy({ beginning[$0] | 0x20 == key.utf8Start[$0] | 0x20 }) else {
+      return nil
+    }
+    var end = keyCount + 1
+    if beginning[end] == Byte.carriageReturn, end + 1 < beginning.count { end += 1 }
+    return beginning[end] == Byte.lineFeed ? (beginning[keyCount], end + 1) : nil
   }
 
   /// The possible delimiters. The first one has priority among equally frequent ones.

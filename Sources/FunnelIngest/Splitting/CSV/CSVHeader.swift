@@ -34,6 +34,16 @@ struct CSVHeader {
     self.problem = problem
   }
 
+  /// Creates the header of a table without one, of which a mapping names the columns.
+  init(names: [String], delimiter: UInt8) {
+    let cells = names.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
+    let text = Array(cells.joined(separator: String(UnicodeScalar(delimiter))).utf8)
+    let parser = CSVParser(delimiter: delimiter)
+    let fed = text + [Byte.lineFeed]
+    parser.feed(fed.span)
+    self.init(parser, text: text.span)
+  }
+
   /// The header of a text whose first record is too long.
   static let unreadable = CSVHeader(problem: Rejection(.invalidField, "the header is longer than \(Limits.lineBytesMax) bytes"))
 

@@ -13,10 +13,11 @@ import FunnelDecoding
 /// - `parser` is initialized by `csv_init`, and released once.
 /// - libcsv calls back only while it parses. It gets the address of this parser, which outlives the call, and returns it.
 final class CSVParser {
+  // A check of each access for exclusivity would take longer than most fields. libcsv calls back only while it parses.
   /// The fields of the current record, one after another.
-  private(set) var text: [UInt8] = []
+  @exclusivity(unchecked) private(set) var text: [UInt8] = []
   /// The end of each field in ``text``.
-  private(set) var fieldEnds: [Int] = []
+  @exclusivity(unchecked) private(set) var fieldEnds: [Int] = []
   /// Whether the last bytes completed a record. Its fields are valid until the next call of ``feed(_:)`` or
   /// ``finish()``.
   private(set) var isRecordComplete = false

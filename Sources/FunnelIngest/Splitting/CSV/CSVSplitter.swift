@@ -35,6 +35,8 @@ struct CSVSplitter: RecordSplitter {
   private var parser: CSVParser?
   /// The header, or `nil` before it is parsed.
   private var header: CSVHeader?
+  /// The given names of the columns, or `nil` if the first record has them.
+  private let columns: [String]?
   /// The current record as JSON.
   private var json: [UInt8] = []
   private var output: RecordBlockBuilder
@@ -45,7 +47,10 @@ struct CSVSplitter: RecordSplitter {
   private static let noJSON: [UInt8] = [UInt8(ascii: "!")]
 
   /// Creates a splitter for the bytes of one text.
-  init(_ context: SplitterContext) {
+  ///
+  /// - Parameter columns: The names of the columns, or `nil` if the first record has them.
+  init(_ context: SplitterContext, columns: [String]? = nil) {
+    self.columns = columns
     self.context = context
     output = RecordBlockBuilder(context)
     output.header = []
@@ -124,10 +129,26 @@ struct CSVSplitter: RecordSplitter {
       let buffer = buffer
       let header = buffer.span(recordStart..<count)
       let isLongest = isWhole || header.count > Limits.lineBytesMax
+      if let (delimiter, byteCount) = CSVDelimiter.named(in: header) {
+        begin(delimiter: delimiter)
+        line += 1
+        position = recordStart + byteCount
+        beginRecord(at: position)
+        return parse(isWhole: isWhole)
+      }
       guard let delimiter = CSVDelimiter.find(in: header, isWhole: isLongest) else { return }
-      parser = CSVParser(delimiter: delimiter)
+      begin(delimiter: delimiter)
     }
     while position < count { parsePiece() }
+  }
+
+  /// Starts to parse, with the given names of the columns if there are any.
+  private mutating func begin(delimiter: UInt8) {
+    parser = CSVParser(delimiter: delimiter)
+    guard let columns else { return }
+    let given = CSVHeader(names: columns, delimiter: delimiter)
+    header = given
+    output.header = given.text
   }
 
   /// Skips a byte order mark at the start.

@@ -1,0 +1,54 @@
+/// The paths of subjects along the steps of an inferred flow: which steps each had before a later one.
+struct StepPaths {
+  /// The indices of the steps of each subject, in the order of their first occurrences.
+  private let paths: [[Int]]
+
+  /// The share of those who reach a later step that must have had a step before, so that it is required.
+  static let requiredShareMin = 0.95
+
+  /// Creates the paths along some steps. Other steps of the subjects are skipped.
+  ///
+  /// - Parameters:
+  ///   - orders: The steps of each subject in the order of their first occurrences.
+  ///   - steps: The steps of the flow in their order.
+  init(_ orders: [[InferredStep]], steps: [InferredStep]) {
+    let indices = Dictionary(uniqueKeysWithValues: steps.enumerated().map { ($1, $0) })
+    paths = orders.map { order in order.compactMap { indices[$0] } }
+  }
+
+  /// The index of the goal: the step that comes last most often among the subjects who have the most steps.
+  var goal: Int {
+    let longest = paths.map(\.count).max() ?? 0
+    var counts: [Int: Int] = [:]
+    for path in paths where path.count == longest {
+      if let last = path.last { counts[last, default: 0] += 1 }
+    }
+    // Of two, the later step is the goal.
+    return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
+  }
+
+  /// Whether a step is required: nearly all who reached a later step had it before the first later step that they reached.
+  func isRequired(_ step: Int) -> Bool {
+    holds(after: step) { $0.contains(step) }
+  }
+
+  /// Whether each of those who reached a step after both had one of two steps before.
+  func areAlternatives(_ first: Int, _ second: Int) -> Bool {
+    let later = max(first, second)
+    let reached = paths.compactMap { path in path.firstIndex { $0 > later }.map { path[..<$0] } }
+    return !reached.isEmpty && reached.allSatisfy { $0.contains(first) || $0.contains(second) }
+      && reached.contains { $0.contains(first) } && reached.contains { $0.contains(second) }
+  }
+
+  /// Returns whether a condition holds for nearly all subjects who reached a step after one, given their steps before it.
+  private func holds(after step: Int, _ condition: (ArraySlice<Int>) -> Bool) -> Bool {
+    var laterCount = 0
+    var count = 0
+    for path in paths {
+      guard let end = path.firstIndex(where: { $0 > step }) else { continue }
+      laterCount += 1
+      if condition(path[..<end]) { count += 1 }
+    }
+    return Double(count) >= Self.requiredShareMin * Double(laterCount)
+  }
+}

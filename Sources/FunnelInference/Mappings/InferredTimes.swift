@@ -1,0 +1,91 @@
+import FunnelImport
+import FunnelModel
+
+/// The form of the times in a column, inferred from all its values.
+enum InferredTimes: Hashable {
+  /// The values are times that need no form.
+  case plain
+  /// All values have this form.
+  case form(TimeForm)
+  /// All values have each of these forms, which differ in the order of day and month.
+  case ambiguous([TimeForm])
+
+  /// Infers the form, or returns `nil` if the values are not times.
+  init?(of values: some Collection<String>) {
+    let counts = ValueCounts(values)
+    guard !counts.isEmpty else { return nil }
+    if counts.areNearlyAll({ ImportedTime.isTime($0) }) {
+      self = .plain
+      return
+    }
+    let tried = counts.sample(Self.triedMax)
+    let fitting = Self.candidates.map { form in tried.count { ImportedTime.isTime($0, form: form) } }
+    let best = fitting.max() ?? 0
+    guard let bestForm = zip(Self.candidates, fitting).first(where: { $0.1 == best })?.0,
+      tried.areNearlyAll({ ImportedTime.isTime($0, form: bestForm) })
+    else { return nil }
+    let forms = zip(Self.candidates, fitting).filter { $0.1 == best }.map(\.0)
+    let first = forms[0]
+    // A form with one digit for day and month also fits two, so only other orders are another meaning.
+    let others = forms.dropFirst().filter { form in
+      tried.values.contains { value in first.time(Array(value.utf8).span) != form.time(Array(value.utf8).span) }
+    }
+    self = others.isEmpty ? .form(first) : .ambiguous([first] + others.prefix(1))
+  }
+
+  /// The number of values with which all forms are tried, evenly from all of them. Up to twice as many are used.
+  private static let triedMax = 1000
+  /// The forms that are tried, the stricter first.
+  private static let candidates: [TimeForm] = {
+    let dates = [
+      "dd.MM.yyyy", "d.M.yyyy", "dd.MM.yy", "d.M.yy", "dd/MM/yyyy", "d/M/yyyy", "MM/dd/yyyy", "M/d/yyyy", "d/M/yy", "M/d/yy",
+      "dd-MM-yyyy", "MM-dd-yyyy", "dd-MMM-yyyy", "d-MMM-yy", "d MMM yyyy", "dd MMM yyyy", "MMM d, yyyy", "MMM dd, yyyy",
+      "EEE, dd MMM yyyy", "EEE, d MMM yyyy", "EEE MMM dd yyyy", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy-MM-dd",
+      "yyyyMMdd",
+    ]
+    let times = [
+      "", " HH:mm", " HH:mm:ss", " HH:mm:ss.SSS", " HH:mm:ss.SSSSSS", " H:mm", " H:mm:ss", " h:mm a", " hh:mm a", " h:mm:ss a",
+      " hh:mm:ss a", ", HH:mm", ", HH:mm:ss", ", h:mm a", ", h:mm:ss a", "'T'HH:mm:ss", " HH:mm:ss z", " HH:mm:ss XXX",
+      " HH:mm:ss.SSS z",
+    ]
+    var texts = dates.flatMap { date in times.map { date + $0 } }
+    texts += ["yyyyMMddHHmmss", "yyyyMMdd'T'HHmmss", "yyyyMMddHHmm", "dd/MMM/yyyy:HH:mm:ss", "excel"]
+    return texts.compactMap { try? TimeForm($0) }
+  }()
+}
+
+/// The distinct values of a column, and how often each occurs.
+struct ValueCounts {
+  private var counts: [String: Int] = [:]
+
+  /// The share of values that must satisfy a condition. The others are those of faulty records, such as `N/A`.
+  private static let nearlyAll = 0.95
+
+  /// Counts values.
+  init(_ values: some Collection<String>) {
+    for value in values { counts[value, default: 0] += 1 }
+  }
+
+  /// Whether there are no values.
+  var isEmpty: Bool { counts.isEmpty }
+
+  /// The distinct values, in no particular order.
+  var values: some Collection<String> { counts.keys }
+
+  /// Returns the number of values that satisfy a condition.
+  func count(where condition: (String) -> Bool) -> Int { counts.reduce(0) { $0 + (condition($1.key) ? $1.value : 0) } }
+
+  /// Returns whether there are values and nearly all of them satisfy a condition.
+  func areNearlyAll(_ condition: (String) -> Bool) -> Bool {
+    !isEmpty && Double(count(where: condition)) >= Self.nearlyAll * Double(counts.values.reduce(0, +))
+  }
+
+  /// Returns at least `count` of the distinct values, evenly from all of them, or all if there are fewer.
+  func sample(_ count: Int) -> ValueCounts {
+    let sorted = counts.keys.sorted()
+    let step = max(sorted.count / count, 1)
+    var sample = ValueCounts([])
+    for index in stride(from: 0, to: sorted.count, by: step) { sample.counts[sorted[index]] = counts[sorted[index]] }
+    return sample
+  }
+}

@@ -1,0 +1,13 @@
+/// The columns whose roles the user gives, so that they are not inferred.
+package struct GivenColumns: Hashable, Sendable {
+  /// The column of the subject, or `nil` to infer it.
+  package var subject: String?
+  /// The column of the time, or `nil` to infer it.
+  package var timestamp: String?
+  /// The column of the event name, or `nil` to infer it.
+  package var name: String?
+  /// The names of the columns, or `nil` if the first record has them.
+  package var header: [String]?
+
+  package init() {}
+}
