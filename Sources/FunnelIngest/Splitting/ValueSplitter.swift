@@ -15,29 +15,29 @@ import FunnelSystem
 /// - Other text up to the next comma, bracket, quote or line feed becomes a value of its own, which is rejected.
 struct ValueSplitter: RecordSplitter {
   /// The bytes that were read. Those before `position` are examined.
-  private var buffer: BlockMemory
+  var buffer: BlockMemory
   /// The number of bytes in the buffer.
-  private var count = 0
-  private var position = 0
+  var count = 0
+  var position = 0
   /// The offset of the buffer's first byte in the input.
-  private var bufferOffset: Int
+  var bufferOffset: Int
   /// The number of the line at `position`.
-  private var line: Int
+  var line: Int
   /// Whether a byte order mark may follow.
-  private var isAtStart = true
+  var isAtStart = true
 
   /// Whether the values are elements of an array.
-  private var isInArray = false
+  var isInArray = false
   /// The way in which objects around arrays are read, or `nil` if all objects are records.
-  private let envelopes: RecordEnvelopeOptions?
+  let envelopes: RecordEnvelopeOptions?
   /// The open envelope, or `nil` outside of one.
-  private var envelope: RecordEnvelope?
+  var envelope: RecordEnvelope?
   /// Whether more bytes must be read to tell an envelope from a record.
   private var isWaiting = false
   /// Whether all bytes were read.
-  private var isFinished = false
+  var isFinished = false
   /// The current value, or `nil` between two values.
-  private var record: Record?
+  var record: Record?
   private var string = StringState.outside
   private var brackets = BracketStack()
 
@@ -45,7 +45,7 @@ struct ValueSplitter: RecordSplitter {
   private let context: SplitterContext
 
   /// A value whose end is not found yet.
-  private struct Record {
+  struct Record {
     /// The index of its first byte in the buffer.
     var start: Int
     /// The number of its first line.
@@ -60,7 +60,7 @@ struct ValueSplitter: RecordSplitter {
   }
 
   /// The bytes of a long value that are no longer in the buffer.
-  private struct Overlong {
+  struct Overlong {
     /// The number of these bytes.
     var droppedByteCount: Int
     /// The last of these bytes that is not white space, or `nil` if there is none.
@@ -72,7 +72,7 @@ struct ValueSplitter: RecordSplitter {
     case outside, inside, afterBackslash
   }
 
-  private static let readBytesMax = 1 << 18
+  static let readBytesMax = 1 << 18
 
   /// Creates a splitter for the bytes of one text.
   ///
@@ -113,49 +113,6 @@ struct ValueSplitter: RecordSplitter {
   func close() {
     context.pool.give(buffer)
     output.close()
-  }
-
-  // MARK: The buffer
-
-  /// Removes the bytes before the current value from the buffer, and makes room for the next read.
-  private mutating func makeRoom() {
-    if var open = record {
-      shorten(&open)
-      record = open
-    } else {
-      bufferOffset += position
-      buffer.moveToFront(position..<count)
-      count -= position
-      position = 0
-    }
-    let needed = count + Self.readBytesMax + LineParser.paddingBytes
-    if needed > buffer.byteCount { buffer.grow(to: max(needed, 2 * buffer.byteCount), keeping: count) }
-  }
-
-  /// Moves the current value to the front of the buffer, and keeps only its beginning if it is too long.
-  private mutating func shorten(_ open: inout Record) {
-    if open.start > 0 {
-      buffer.moveToFront(open.start..<count)
-      bufferOffset += open.start
-      count -= open.start
-      position -= open.start
-      open.start = 0
-    }
-    guard count > Limits.lineBytesMax else { return }
-    let kept = Limits.deadLetterRawBytesMax
-    let dropped = count - kept
-    let lastSign = lastSign(before: count, of: open)
-    open.overlong = Overlong(droppedByteCount: (open.overlong?.droppedByteCount ?? 0) + dropped, lastSign: lastSign)
-    bufferOffset += dropped
-    count = kept
-    position = kept
-  }
-
-  /// Skips a byte order mark at the start.
-  private mutating func skipMark() {
-    guard isAtStart, count >= Span<UInt8>.byteOrderMarkBytes else { return }
-    isAtStart = false
-    if buffer.span(0..<count).hasByteOrderMark { position = Span<UInt8>.byteOrderMarkBytes }
   }
 
   // MARK: The values
@@ -205,39 +162,6 @@ struct ValueSplitter: RecordSplitter {
       }
       position += 1
     }
-  }
-
-  /// The kind of object that begins at a brace.
-  private enum Beginning {
-    /// An envelope, whose first record follows.
-    case begun
-    case isRecord
-    case needsMore
-  }
-
-  /// Starts an envelope at `position`, if one begins there.
-  private mutating func beginEnvelope(_ bytes: Span<UInt8>) -> Beginning {
-    guard let envelopes else { return .isRecord }
-    switch RecordEnvelopeHead.find(in: bytes.extracting(droppingFirst: position), path: envelopes.path) {
-    case .none: return .isRecord
-    case .undecided: return isFinished || bytes.count - position > Limits.lineBytesMax ? .isRecord : .needsMore
-    case .found(let head):
-      envelope = RecordEnvelope(head, keepsMembers: envelopes.keepsMembers)
-      for index in position..<position + head.end where bytes[index] == Byte.lineFeed { line += 1 }
-      position += head.end
-      isInArray = true
-      return .begun
-    }
-  }
-
-  /// Skips the remainder of an envelope after its array.
-  private mutating func skipAfterArray(_ bytes: Span<UInt8>) {
-    while position < bytes.count, let open = envelope, !open.isClosed {
-      if bytes[position] == Byte.lineFeed { line += 1 }
-      envelope?.skip(bytes[position])
-      position += 1
-    }
-    if envelope?.isClosed == true { envelope = nil }
   }
 
   /// Starts a value with its first byte, at `position`.
@@ -335,7 +259,7 @@ struct ValueSplitter: RecordSplitter {
   }
 
   /// Returns the last byte of a value before an index that is not white space, or `nil` if there is none.
-  private func lastSign(before index: Int, of record: Record) -> UInt8? {
+  func lastSign(before index: Int, of record: Record) -> UInt8? {
     let kept = record.overlong == nil ? record.start : Limits.deadLetterRawBytesMax
     let bytes = buffer.span(kept..<index)
     if let last = bytes.lastIndex(where: { $0 > Byte.space }) { return bytes[last] }

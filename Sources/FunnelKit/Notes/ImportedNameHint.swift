@@ -1,5 +1,5 @@
 import FunnelImport
-package import FunnelModel
+import FunnelModel
 
 /// Suggests the native name of an event whose name is given as its source has it.
 package enum ImportedNameHint {

@@ -1,0 +1,89 @@
+import FunnelImport
+import FunnelModel
+
+// The draft of a mapping: its columns, what the user has to decide, and the evidence.
+extension InferredColumns {
+  /// The number of further columns with times that a table with a row for each person has at least.
+  private static let wideTimesMin = 2
+
+  /// The roles as a mapping of a format.
+  ///
+  /// - Parameter format: CSV, whose columns are names, or JSON, whose keys have dots between them.
+  func mapping(_ format: ImportFormat) -> ImportMapping {
+    func path(_ column: String) -> ImportedPath { ImportedPath(column: column) }
+    var mapping = ImportMapping(source: "")
+    mapping.format = format
+    mapping.subject = [path(subject)]
+    mapping.timestamp = [path(timestamp)]
+    mapping.timeForm = timeForm
+    mapping.name = [path(name)]
+    mapping.id = id.map { [path($0)] } ?? []
+    mapping.props = zip(Self.keys(of: props), props).map { MappedMember(key: $0, path: path($1)) }
+    return mapping
+  }
+
+  /// The keys under which products write the properties of an event.
+  private static let containers: Set<String> = [
+    "properties", "props", "params", "parameters", "attributes", "attrs", "data", "payload", "details", "metadata", "meta",
+    "extra",
+    "eventproperties", "eventparams", "eventdata", "context", "body",
+  ]
+
+  /// Returns the keys of properties: `plan` for `properties.plan`, unless another column has the same key.
+  private static func keys(of columns: [String]) -> [String] {
+    let short = columns.map { column -> String in
+      guard let dot = column.firstIndex(of: "."), containers.contains(ColumnCandidates.folded(String(column[..<dot]))) else {
+        return column
+      }
+      return String(column[column.index(after: dot)...])
+    }
+    let counts = Dictionary(grouping: short) { $0 }.mapValues(\.count)
+    return zip(short, columns).map { counts[$0] == 1 && !$0.isEmpty ? $0 : $1 }
+  }
+
+  /// What the user has to decide before the columns can be used, as a sentence, or `nil` if there is nothing.
+  var decision: String? {
+    if let first = possibleForms.first, let second = possibleForms.last {
+      return
+        "the times in \(timestamp) are \(first.text) or \(second.text), and no value tells which: keep one of the two in the line \"ts\""
+    }
+    if let timeOfDay {
+      return
+        "the times in \(timestamp) are apart from the times of day in \(timeOfDay), and a mapping reads one column: join the two in the input, or accept days without times"
+    }
+    if hasOneRecordEach, otherTimes.count >= Self.wideTimesMin {
+      return
+        "each \(subject) has one record with times in \(([timestamp] + otherTimes).joined(separator: ", ")): a table with a row for each person has to become one with a row for each event"
+    }
+    return nil
+  }
+
+  /// Sentences about the evidence for each role.
+  var evidence: [String] {
+    var lines = [
+      "columns: subject is \(subject), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
+        + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
+    ]
+    if let timeForm { lines.append("times in \(timestamp) have the form \(timeForm.text)") }
+    if !otherTimes.isEmpty {
+      lines.append(
+        "\(otherTimes.joined(separator: ", ")) \(otherTimes.count == 1 ? "has" : "have") times too; --ts chooses another column"
+      )
+    }
+    if unfitTimes > 0 {
+      lines.append("\(unfitTimes) values of \(timestamp) are not such times; their records will be rejected")
+    }
+    if !personal.isEmpty {
+      lines.append(
+        "left out as personal data: \(personal.map { "\($0.name) (\($0.finding))" }.joined(separator: ", ")); an event that has it would be rejected"
+      )
+    }
+    if let subjectFinding {
+      lines.append("subject: \(subject) \(subjectFinding): use another column, or ingest with --pseudonymize")
+    }
+    if needsZone {
+      lines.append("times in \(timestamp) have no time zone: give it with --source-tz whenever you use the mapping")
+    }
+    return lines
+  }
+}
