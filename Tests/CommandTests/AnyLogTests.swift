@@ -125,6 +125,31 @@ import Testing
     #expect(draft.status == 0 && draft.output.contains(#"{"path": "time", "format": "dd/MM/yyyy HH:mm"}"#), "\(draft.output)")
   }
 
+  @Test func `a mapping reads what stands around the records, and names their array`() throws {
+    try place.write(
+      #"{"meta":{"device":"ann"},"sent":"2026-11-20","rows_of_events":[{"what":"Open","when":"2026-11-20T10:00:00Z"},"#
+        + #"{"what":"Done","when":"2026-11-20T10:01:00Z"}]}"#, to: "page.json")
+    try place.write(
+      #"{"from":"json","app":"x","records":"rows_of_events","subject":"$envelope.meta.device","ts":"when","name":"what","#
+        + #""props":{"sent":"$envelope.sent"}}"#, to: "m.json")
+    let run = try place.run(
+      "report", "funnel", "page.json", "--map", "m.json", "--steps", "open,done", "--where", "props.sent=2026-11-20", "--now",
+      Workplace.now)
+    #expect(run.output.contains("1 entered -> 1 completed"), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `a path goes on through a cell, and a number stays a text where the mapping says so`() throws {
+    try place.write(
+      "who;what;when;zip;code;more\nann;Open;2026-11-20T10:00:00Z;7;8;\"{\"\"os\"\":{\"\"name\"\":\"\"iOS\"\"}}\"\n",
+      to: "t.csv")
+    try place.write(
+      #"{"from":"csv","app":"x","subject":"who","ts":"when","name":"what","#
+        + #""props":{"os":"more.os.name","zip":{"path":"zip","type":"text"},"code":"code"}}"#, to: "m.json")
+    #expect(try place.ingest("t.csv", "--map", "m.json")["accepted"] as? Int == 1)
+    let log = try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz", directory: place.url).output
+    #expect(log.contains(#""props":{"code":8,"os":"iOS","zip":"7"}"#), "\(log)")
+  }
+
   @Test func `a table without a header has the names of its mapping`() throws {
     try place.write("ann,Open,2026-11-20T10:00:00Z\nann,Done,2026-11-20T10:01:00Z\n", to: "t.csv")
     try place.write(
