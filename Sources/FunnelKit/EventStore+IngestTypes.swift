@@ -80,6 +80,8 @@ public enum RecordFormat: String, Hashable, Sendable, CaseIterable {
   /// Enriched events of Snowplow.
   case snowplow
   case cloudevents
+  /// JSON of your own. A mapping file says what the keys mean.
+  case json
   /// Comma-separated values. A mapping file says what the columns mean.
   case csv
 }

@@ -250,6 +250,38 @@ import Testing
     #expect(only.status == 65, "a file that the user names is read")
   }
 
+  @Test func `a draft tells what was not read, how files were read, and what is damaged`() throws {
+    try place.write("Read me first.\n", to: "prose/readme.txt")
+    try place.write("Then the logs.\n", to: "prose/more.txt")
+    let nothing = try place.run("map", "init", "prose")
+    #expect(
+      nothing.errors == "funnel: no record in the input, prose/more.txt does not look like a log, name a file that has some\n",
+      "\(nothing.errors)")
+    try place.folder.write(Self.logs[4].bytes, to: "t.csv")
+    let other = try place.run("map", "init", "t.csv", "--app", "x")
+    #expect(other.status == 0 && other.errors.contains("reading t.csv as utf-16le, which it seems to be"), "\(other.errors)")
+    try place.write((0..<3000).map { Self.own("u\($0)", "Open", "2026-11-20T10:00:00Z") + "\n" }.joined(), to: "l.ndjson")
+    #expect(try FunnelRun(shell: "gzip -c l.ndjson | head -c 4000 >cut.ndjson.gz", directory: place.url).status == 0)
+    let cut = try place.run("map", "init", "cut.ndjson.gz", "--app", "x")
+    #expect(cut.errors.contains("cut.ndjson.gz is damaged: the file ends inside a gzip member"), "\(cut.errors)")
+    #expect(cut.errors.contains("the draft is made of the records before it"), "\(cut.errors)")
+  }
+
+  @Test func `a draft in which everybody completes says so`() throws {
+    let rows = (0..<20).map { number in
+      "u\(number),Start,2026-11-20T10:00:00Z\n" + (number < 5 ? "u\(number),Task,2026-11-20T10:01:00Z\n" : "")
+        + "u\(number),End,2026-11-20T10:02:00Z\n"
+    }.joined()
+    try place.write("user_id,event,time\n" + rows, to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv", "--app", "x")
+    try place.write(draft.output, to: "m.json")
+    let flow = try place.run("schema", "infer", "t.csv", "--map", "m.json")
+    #expect(
+      flow.errors.contains(
+        "all 20 subjects who have start reach end, so the draft converts 100 %: are optional steps such as task"),
+      "\(flow.errors)")
+  }
+
   @Test func `a folder whose only file is prose is told so`() throws {
     try place.write("Read me first.\n", to: "logs/readme.txt")
     let run = try place.run("report", "logs", "--now", Workplace.now)

@@ -3,7 +3,7 @@ import FunnelModel
 import FunnelTestSupport
 import Testing
 
-/// An ID that is derived from a record stands for all of the record, in whatever order its keys are.
+/// Derived IDs depend on all of a record, but not on the order of its keys.
 @Suite struct ImportedDerivedIDTests {
   private static func id(_ record: String, _ format: ImportFormat = .ga4) throws -> String {
     let line = try Translating(format).line(record)

@@ -18,8 +18,8 @@ struct IngestCommand: ParsableCommand {
     abstract: "Append events to the store, from files, folders or standard input (-).",
     discussion: """
       Input is NDJSON, plain, gzip or zip, or an export of another product: Segment, RudderStack, Amplitude, Mixpanel, PostHog, \
-      Google Analytics 4, Snowplow, CloudEvents, CSV. The format is detected from the first records; --from names it. Rejected lines are kept \
-      with the reason; list them with 'funnel rejected ls'.
+      Google Analytics 4, Snowplow, CloudEvents, CSV, or JSON of your own. The format is detected from the first records; --from names it. \
+      Rejected lines are kept with the reason; list them with 'funnel rejected ls'.
       Ingesting the same input again adds nothing. An event of a forgotten subject ('funnel forget') is rejected with the reason \
       forgotten, and nothing of it is kept.
 

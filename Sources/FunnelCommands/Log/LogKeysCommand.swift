@@ -118,6 +118,7 @@ struct LogKeysCommand: ParsableCommand {
     let (statistics, counts) = try KeyStatistics.ofFiles(
       files, options: options, matching: filter, catalog: catalog, threads: threads.count, progress: phase.update)
     phase.finish()
+    Console.notes(imports.settings.report(counts.imports).fileNotes)
     try RejectionSummary.requireEvents(counts, of: inputs, command: "funnel ingest")
     if counts.rejectedCount > 0 { Console.note("funnel: \(RejectionSummary.sentence(counts))") }
     return statistics

@@ -44,7 +44,6 @@ final class RecordReader {
   /// The record is valid until the next call. The padding of ``ImportedRecordParser`` must follow the text.
   @_lifetime(copy text)
   func read(_ text: Span<UInt8>) -> ImportedRecord? {
-    guard normalizer != nil else { return readExpandable(text) }
     guard let normalized = normalize(text) else { return nil }
     return readExpandable(normalized)
   }

@@ -7,8 +7,8 @@ package struct ReceiptDelays: Hashable, Sendable {
 
   /// The maximum distance in quarter hours. A local time is at most 14 hours from UTC.
   private static let quartersMax = 56
-  /// The share of records that must have one delay. The others were sent later, because the device was offline.
-  private static let shareMin = 0.8
+  /// The minimum share of records with the common delay.
+  private static let shareMin = 0.8  // The others were sent later, because the device was offline.
   /// The number of records below which nothing is concluded.
   private static let recordsMin = 5
 

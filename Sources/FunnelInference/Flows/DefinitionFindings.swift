@@ -124,7 +124,7 @@ package struct DefinitionFindings: Sendable {
     for (index, step) in definition.steps.enumerated().dropFirst() where !step.isOptional {
       let later = subjects.filter { entries in entries.keys.contains { $0 > index } }
       let skipped = later.count { $0[index] == nil }
-      // A step that nobody enters is reported already.
+      // `addUnentered` reports steps that nobody enters.
       guard skipped * 2 > later.count, subjects.contains(where: { $0[index] != nil }) else { continue }
       add(
         flow, "step \(step.id): \(skipped) of \(later.count) subjects who reach a later step never enter it; is it optional?")

@@ -100,6 +100,7 @@ package struct InferredFlow: Sendable {
       remarks += stepStatistics.surplusSteps(of: segment.counts)
       remarks += stepStatistics.alternatives(of: segment.counts)
       remarks += stepStatistics.windowRemarks(of: segment.counts)
+      remarks += stepStatistics.wholeCompletion(of: segment.counts)
     }
     remarks += stepStatistics.rareSteps
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
@@ -112,10 +113,10 @@ package struct InferredFlow: Sendable {
 }
 
 extension InferredFlow {
-  /// The share of subjects that must enter the first required step. With fewer, the events have no common order.
+  /// The minimum share of subjects with the first required step. Below it, the events have no common order.
   private static let enteringShareMin = 0.25
 
-  /// What the user has to decide before the draft can be used, as a sentence, or `nil` if it can be used as it is.
+  /// The decision that the draft needs from the user, as a sentence, or `nil` if it needs none.
   package var decision: String? {
     for version in versions {
       let required = version.steps.filter { !$0.isOptional }

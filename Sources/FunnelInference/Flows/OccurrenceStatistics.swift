@@ -23,13 +23,13 @@ package struct OccurrenceStatistics: Sendable {
   package struct Occurrence: Hashable, Sendable {
     /// The index of the event class in ``OccurrenceStatistics/eventClasses``.
     package var eventClass: Int
-    /// The time and the place in the order of events.
+    /// The time, the `seq` and the position of the event.
     package var moment: Moment
     /// The time in milliseconds since the epoch.
     package var milliseconds: Int64 { moment.milliseconds }
   }
 
-  /// A place in the order of events: by time, then by `seq`, then by the place in the input.
+  /// The time, the `seq` and the position of an event, by which events are ordered.
   package struct Moment: Hashable, Comparable, Sendable {
     /// The time in milliseconds since the epoch.
     var milliseconds: Int64
@@ -206,7 +206,7 @@ extension OccurrenceStatistics.Subject {
   ///
   /// - Parameters:
   ///   - eventClass: The index of the event class.
-  ///   - moment: The place of the event in the order of events.
+  ///   - moment: The time, the `seq` and the position of the event.
   ///   - appVersion: The index of the app version, or `nil` if the event has none.
   fileprivate mutating func note(_ eventClass: Int, at moment: OccurrenceStatistics.Moment, appVersion: Int?) {
     if moment.milliseconds < firstMilliseconds {

@@ -173,6 +173,22 @@ struct StepStatistics {
     ]
   }
 
+  /// The number of subjects from which a completion of all is told.
+  private static let wholeSubjectsMin = 10
+
+  /// Returns a sentence if all who have the first required step reach the goal, beside optional steps, or no sentences.
+  func wholeCompletion(of counts: Counts) -> [String] {
+    let steps = steps(of: counts)
+    guard let first = steps.first(where: { !$0.isOptional }), let optional = steps.first(where: { $0.isOptional }),
+      first.subjects >= Self.wholeSubjectsMin
+    else { return [] }
+    let (firstID, goal, spans) = spans(of: counts)
+    guard firstID != goal, spans.count == first.subjects else { return [] }
+    return [
+      "all \(first.subjects) subjects who have \(firstID) reach \(goal), so the draft converts 100 %: are optional steps such as \(optional.id) what matters?"
+    ]
+  }
+
   /// Returns the ranges of app versions with equal steps, in order. If the steps never differ, the one range is empty.
   func segments() -> [Segment] {
     var segments: [(first: String, counts: Counts)] = []

@@ -41,7 +41,7 @@ extension InferredColumns {
     return zip(short, columns).map { counts[$0] == 1 && !$0.isEmpty ? $0 : $1 }
   }
 
-  /// What the user has to decide before the columns can be used, as a sentence, or `nil` if there is nothing.
+  /// The decision that the columns need from the user, as a sentence, or `nil` if they need none.
   var decision: String? {
     if let first = possibleForms.first, let second = possibleForms.last {
       return

@@ -111,7 +111,7 @@ package struct InferredMapping: Sendable {
   /// The mapping as JSON, with one event per line.
   package var json: String { mapping.json(order: names.map(\.key), undecidedTime: columns?.possibleForms ?? []) }
 
-  /// The line of the mapping that the user has to decide, as a sentence, or `nil` if the mapping can be used as it is.
+  /// The decision that the draft needs from the user, as a sentence, or `nil` if it needs none.
   package var decision: String? { columns?.decision }
 
   /// Sentences about the evidence for each rule.

@@ -35,6 +35,7 @@ enum InferredTimes: Hashable {
 
   /// The number of values with which all forms are tried, evenly from all of them. Up to twice as many are used.
   private static let triedMax = 1000
+
   /// The forms that are tried, the stricter first.
   private static let candidates: [TimeForm] = {
     let dates = [
@@ -50,7 +51,10 @@ enum InferredTimes: Hashable {
     ]
     var texts = dates.flatMap { date in times.map { date + $0 } }
     texts += ["yyyyMMddHHmmss", "yyyyMMdd'T'HHmmss", "yyyyMMddHHmm", "dd/MMM/yyyy:HH:mm:ss", "excel"]
-    return texts.compactMap { try? TimeForm($0) }
+    return texts.map { text in
+      guard let form = try? TimeForm(text) else { preconditionFailure("\(text) is not a form of times") }
+      return form
+    }
   }()
 }
 

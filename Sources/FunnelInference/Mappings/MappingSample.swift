@@ -1,5 +1,5 @@
 package import FunnelDecoding
-import FunnelImport
+package import FunnelImport
 package import FunnelIngest
 package import FunnelModel
 
@@ -34,6 +34,10 @@ package struct MappingSample: Sendable {
   package private(set) var uncounted = 0
   /// The mapping that was given for the format, or `nil` for none.
   package private(set) var given: ImportMapping?
+  /// The encodings of the files, and the files that were passed over.
+  package private(set) var imports = ImportCounts()
+  /// The first damage of a file, as a sentence, or `nil` if all files are whole.
+  package private(set) var damage: String?
 
   /// The maximum number of distinct names.
   private static let namesMax = 1 << 16
@@ -75,7 +79,8 @@ package struct MappingSample: Sendable {
     var bytes = 0
     while let block = try reader.next() {
       defer { pool.give(block) }
-      guard case .lines = block.content else { continue }
+      sample.note(block)
+      guard case .lines = block.content, block.byteCount > 0 else { continue }
       let format = Self.format(of: block)
       if inspector == nil {
         guard format != .native else { throw native(block.place.file) }
@@ -92,8 +97,24 @@ package struct MappingSample: Sendable {
       bytes += block.byteCount
       progress(InputProgress(events: sample.records, bytes: bytes, fileBytes: reader.fileByteCount))
     }
-    guard inspector != nil else { throw FunnelError(.unusableInput, "no record in the input, name a file that has some") }
+    guard inspector != nil else {
+      let passedOver = sample.imports.passedOver.examples.first.map { "\($0.printable) does not look like a log" }
+      throw FunnelError(
+        .unusableInput,
+        "no record in the input, \(sample.damage ?? passedOver ?? "the files are empty"), name a file that has some")
+    }
     return sample
+  }
+
+  /// Notes the encoding and the damage of a block's file, and the files that were passed over before it.
+  private mutating func note(_ block: LineBlock) {
+    if block.isFirst {
+      imports.add(ImportCounts(file: block.place.file, format: block.format, encoding: block.encoding))
+    }
+    if !block.passedOver.isEmpty { imports.add(ImportCounts(passedOver: block.passedOver)) }
+    if case .damagedTail(let rejection) = block.content {
+      damage = damage ?? "\(block.place.file.printable) is damaged: \(rejection.message)"
+    }
   }
 
   /// Returns the error for native events.
@@ -162,7 +183,7 @@ package struct MappingSample: Sendable {
   }
 
   /// Returns the scalars of a record by column or by path, or `nil` if the line is not a record.
-  private static func record(of line: Slice<UnsafeRawBufferPointer>) -> [String: String]? {
+  private static func record(of line: some Collection<UInt8>) -> [String: String]? {
     guard let root = try? JSONDocument(parsing: Array(line)).root, case .object = root.value else { return nil }
     var values: [String: String] = [:]
     add(root, at: "", to: &values)

@@ -3,8 +3,7 @@ import FunnelSystem
 
 /// A stream that is converted from another encoding to UTF-8. Not thread-safe.
 ///
-/// What can't be converted, such as half of a surrogate pair, becomes the replacement character, as in Unicode's own
-/// recommendation. A byte order mark is skipped.
+/// An invalid code unit, such as half of a surrogate pair, becomes the replacement character. A byte order mark is skipped.
 final class TranscodedStream: ByteStream {
   private let stream: any ByteStream
   private let encoding: TextEncoding

@@ -11,7 +11,7 @@ package struct Inference {
   package struct Draft {
     package let json: String
     package let evidence: [String]
-    /// The line that the user has to decide before the draft can be used, as a sentence, or `nil` if there is none.
+    /// The decision that the draft needs from the user, as a sentence, or `nil` if it needs none.
     package var decision: String?
   }
 
@@ -39,6 +39,8 @@ package struct Inference {
     let sample = try MappingSample.ofFiles(
       files, imports: plans, columns: columns, privacy: BuiltInSchemas.privacy, progress: phase.update)
     phase.finish()
+    monitor.note(ImportReport(aggregate: sample.imports).fileNotes)
+    if let damage = sample.damage { monitor.note(["\(damage); the draft is made of the records before it"]) }
     let mapping = InferredMapping(sample, app: app ?? plans.mappings.lazy.compactMap(\.app).first)
     return Draft(json: mapping.json, evidence: mapping.evidence, decision: mapping.decision)
   }
@@ -78,7 +80,8 @@ package struct Inference {
     let files = try InputFile.files(at: paths)
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: app)
     options.imports = try imports.plans()
-    let command = "funnel ingest \(paths.map(CommandHint.quoted).joined(separator: " ")) --dry-run"
+    let command = (["funnel ingest"] + (paths + imports.arguments).map(CommandHint.quoted) + ["--dry-run"]).joined(
+      separator: " ")
     let phase = monitor.begin("reading", files: files)
     let (statistics, counts) = try OccurrenceStatistics.ofFiles(
       files, options: options, catalog: catalog, progress: phase.update)

@@ -24,8 +24,11 @@ package struct ImportReport {
 
   /// The notes for standard error without the name collisions, which ``lines`` includes.
   package var notesBesideSummary: [String] {
-    formatNotes + encodingNotes + zeroByteNotes + passedOverNotes + localTimeNotes + unusedMappings
+    formatNotes + fileNotes + zeroByteNotes + localTimeNotes + unusedMappings
   }
+
+  /// The sentences on files that were converted from another encoding, and on those that were not read.
+  package var fileNotes: [String] { encodingNotes + passedOverNotes }
 
   /// The sentences on inputs that were converted from another encoding.
   private var encodingNotes: [String] {

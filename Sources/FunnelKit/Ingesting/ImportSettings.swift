@@ -23,6 +23,12 @@ package struct ImportSettings: Hashable, Sendable {
     (format != nil && format != "auto") || impliedFormat((try? mappings()) ?? []) != nil
   }
 
+  /// The options and their values, as on the command line.
+  var arguments: [String] {
+    (format.map { ["--from", $0] } ?? []) + mappingFiles.flatMap { ["--map", $0] }
+      + (sourceTimeZone.map { ["--source-tz", $0] } ?? [])
+  }
+
   /// The first of the options that is given, or `nil` if none is.
   package var firstOption: String? {
     if format != nil { return "--from" }

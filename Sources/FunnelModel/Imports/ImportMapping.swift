@@ -40,13 +40,18 @@ package struct ImportMapping: Hashable, Sendable {
 
   /// Whether the mapping reads a scalar of an object around the records.
   package var usesEnvelope: Bool {
+    let conditions = events.values.flatMap { $0 }.flatMap { $0.conditions.map(\.path) }
+    let paths = subject + id + timestamp + name + valuePaths + conditions
+    return paths.contains { $0.text.hasPrefix("\(Self.envelopeKey).") }
+  }
+
+  /// The paths of the values that become members of `props` and `ctx`, names, steps and flows.
+  private var valuePaths: [ImportedPath] {
     let rules = events.values.flatMap { $0 }
     let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
       if case .path(let path) = text { path } else { nil }
     }
-    let members = props + context + rules.flatMap { $0.props + $0.context }
-    let paths = subject + id + timestamp + name + members.map(\.path) + texts + rules.flatMap { $0.conditions.map(\.path) }
-    return paths.contains { $0.text.hasPrefix("\(Self.envelopeKey).") }
+    return (props + context + rules.flatMap { $0.props + $0.context }).map(\.path) + texts
   }
 
   /// Whether the mapping names the paths of subject, time and name, so that it needs no format's default paths.
@@ -56,13 +61,7 @@ package struct ImportMapping: Hashable, Sendable {
   /// Columns of conditions are optional.
   package var neededColumns: [[ImportedPath]] {
     let required = [subject, id, timestamp, name].filter { !$0.isEmpty }
-    guard needsAllColumns else { return required }
-    let rules = events.values.flatMap { $0 }
-    let texts = rules.flatMap { [$0.name, $0.step, $0.flow] }.compactMap { text -> ImportedPath? in
-      if case .path(let path) = text { path } else { nil }
-    }
-    let members = props + context + rules.flatMap { $0.props + $0.context }
-    return required + (members.map(\.path) + texts).map { [$0] }
+    return needsAllColumns ? required + valuePaths.map { [$0] } : required
   }
 
   /// Creates a mapping that changes nothing.

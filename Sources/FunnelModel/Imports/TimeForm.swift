@@ -29,7 +29,7 @@ package enum TimeForm: Hashable, Sendable {
   package func time(_ text: Span<UInt8>) -> WrittenTime? {
     switch self {
     case .pattern(let pattern): pattern.time(text)
-    case .spreadsheetDays: Double(String(copying: text)).flatMap(Self.time(spreadsheetDays:))
+    case .spreadsheetDays: Double(String(utf8: text)).flatMap(Self.time(spreadsheetDays:))
     }
   }
 
@@ -46,10 +46,4 @@ package enum TimeForm: Hashable, Sendable {
   private static let spreadsheetEpoch: Int64 = -25_569 * Timestamp.millisecondsPerDay
   /// The day after 9999-12-31.
   private static let lastSpreadsheetDay = 2_958_466.0
-}
-
-extension String {
-  fileprivate init(copying bytes: Span<UInt8>) {
-    self = bytes.bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-  }
 }
