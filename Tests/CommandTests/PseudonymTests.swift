@@ -76,6 +76,33 @@ import Testing
     #expect(try ingest("--pseudonymize", file: "b.ndjson").output.contains(#""duplicates":1"#))
   }
 
+  @Test func `a user has the pseudonym of an equal subject, and occurs nowhere as it is`() throws {
+    let (device, account) = ("inst_77", "account_88")
+    try place.write(
+      LogLine.event(
+        "opened", device, at: 1,
+        #""user":"\#(account)","id":"\#(account)-1","attempt":"\#(account)","props":{"by":"\#(account)","\#(account)":1,"both":"\#(device)/\#(account)"}"#
+      )
+        + LogLine.event("opened", account, at: 2, #""user":"\#(account)""#)
+        + LogLine.event("opened", "anonymous", at: 3, #""user":"\#(account)""#)
+        + LogLine.event("opened", device, at: 4, #""user":"ann@example.org""#),
+      to: "b.ndjson")
+    #expect(try ingest("--pseudonymize", file: "b.ndjson").output.contains(#""accepted":4"#))
+    for id in [device, account, "ann@example"] {
+      #expect(try TraceSearch(for: id).traces(in: place.folder, below: "funnel-store/") == [], "\(id)")
+    }
+    let events = try place.run("log", "cat").output.split(separator: "\n").map(String.init)
+    let pseudonym = try #require(events[1].firstMatch(of: #/"subject":"(ps_[0-9a-f]{32})"/#)).1
+    #expect(events[1].contains(#""user":"\#(pseudonym)""#))
+    #expect(events[0].contains(#""user":"\#(pseudonym)""#) && events[0].contains(#""by":"\#(pseudonym)""#))
+    #expect(events[0].contains(#""attempt":"\#(pseudonym)""#))
+    // Nobody can tell that a pseudonym is that of a placeholder, so the placeholder links nobody.
+    #expect(!events[2].contains("user"))
+    let raw = try FunnelRun(
+      arguments: ["ingest", "b.ndjson", "--now", Workplace.now, "--store", "raw", "--format", "json"], directory: place.url)
+    #expect(raw.output.contains(#""personal_data":1"#) && raw.output.contains(#""accepted":3"#), "\(raw.output)")
+  }
+
   @Test func `reports are the same as of raw ids`() throws {
     _ = try ingest("--pseudonymize")
     _ = try ingest("--store", "raw")

@@ -142,7 +142,7 @@ import Testing
   @Test func `lines that differ in a single byte of what they name are told apart`() throws {
     let line =
       #"{"v":1,"id":"1","ts":"2026-11-20T10:00:00.000Z","name":"perm_notifications_pre_prompt_shown","#
-      + #""app":"smilepile","flow":"onboarding_of_families","flow_version":1234,"subject":"s","attempt":"a","#
+      + #""app":"smilepile","flow":"onboarding_of_families","flow_version":1234,"subject":"s","user":"account_1","attempt":"a","#
       + #""step":"choose_the_first_picture","props":{},"#
       + #""ctx":{"app_version":"3.2.1","os":"iPadOS 18.1","locale":"en_US","variant":"experiment_b"}}"#
     let bytes = Array(line.utf8)
@@ -174,7 +174,7 @@ import Testing
 
   private static let knownLines = [
     #"{"v":1,"id":"1","ts":"2026-11-20T10:00:00.000Z","name":"step_completed","app":"trendy","flow":"onboarding","flow_version":1,"#
-      + #""subject":"inst_1","attempt":"a1","step":"welcome","props":{"duration_ms":7855,"ok":true},"#
+      + #""subject":"inst_1","user":"acct_1","attempt":"a1","step":"welcome","props":{"duration_ms":7855,"ok":true},"#
       + #""ctx":{"app_version":"3.2.1","os":"iOS 18.1"}}"#,
     #"{"ts":"2026-11-20T23:59:59.999Z","subject":"s","name":"app_opened","app":"clarity","seq":12,"sent_at":1795219199999,"#
       + #""props":{},"ctx":{}}"# + "\r",

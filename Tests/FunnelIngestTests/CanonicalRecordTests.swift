@@ -7,11 +7,11 @@ import Testing
   @Test func `fields come in a fixed order, keys of props and ctx by their bytes`() {
     let line = """
       {"v":1,"received_at":1795171000000,"sent_at":1795171000000,"ctx":{"os":"iOS","Z":1,"é":2,"a":null},"props":{"b":false,"a":"x"},\
-      "id":"i","step":"photos","seq":7,"attempt":"t","flow_version":2,"flow":"f","app":"cleaner","subject":"s","ts":1795169730123,"name":"opened"}
+      "id":"i","step":"photos","seq":7,"attempt":"t","flow_version":2,"flow":"f","app":"cleaner","user":"u","subject":"s","ts":1795169730123,"name":"opened"}
       """
     #expect(
       Decoded(line).records == [
-        #"{"name":"opened","ts":"2026-11-20T10:15:30.123Z","subject":"s","app":"cleaner","flow":"f","flow_version":2,"attempt":"t","seq":7,"step":"photos","id":"i","#
+        #"{"name":"opened","ts":"2026-11-20T10:15:30.123Z","subject":"s","user":"u","app":"cleaner","flow":"f","flow_version":2,"attempt":"t","seq":7,"step":"photos","id":"i","#
           + #""props":{"a":"x","b":false},"ctx":{"Z":1,"a":null,"os":"iOS","é":2},"#
           + #""sent_at":"2026-11-20T10:36:40.000Z","received_at":"2026-11-20T10:36:40.000Z","device_ts":"2026-11-20T10:15:30.123Z","v":1}"#
       ])

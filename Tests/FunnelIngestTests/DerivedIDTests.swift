@@ -38,7 +38,7 @@ import Testing
     let changes: [[String: String]] = [
       [:], ["name": #""closed""#], ["ts": #""2026-11-20T10:00:00.001Z""#], ["subject": #""s2""#], ["app": #""clarity""#],
       ["flow": #""f""#], ["flow_version": "1"], ["flow_version": "2"], ["attempt": #""1""#], ["attempt": #""""#], ["seq": "0"],
-      ["seq": "1"],
+      ["seq": "1"], ["user": #""u1""#], ["user": #""u2""#],
       ["step": #""one""#], ["props": #"{"a":1}"#], ["props": #"{"a":"1"}"#], ["ctx": #"{"a":1}"#], ["props": #"{"a":null}"#],
       ["props": #"{"a":true}"#], ["props": #"{"a":1.5}"#],
     ]

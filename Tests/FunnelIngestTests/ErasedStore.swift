@@ -47,9 +47,9 @@ final class ErasedStore {
   }
 
   @discardableResult
-  func forget(_ subjects: [String], threads: Int = 1) throws -> Erasure.Plan {
+  func forget(_ subjects: [String], threads: Int = 1, includesUsers: Bool = false) throws -> Erasure.Plan {
     let writer = try writer(threads: threads)
-    let erasure = Erasure(of: subjects, key: nil)
+    let erasure = Erasure(of: subjects, key: nil, includesUsers: includesUsers)
     let plan = try erasure.plan(in: writer.reader, at: Decoded.now, threads: threads)
     _ = try erasure.apply(plan, on: writer, at: Decoded.now, threads: threads)
     return plan

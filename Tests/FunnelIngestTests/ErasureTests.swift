@@ -86,6 +86,7 @@ import Testing
     (#"{"a":{"b":["inst_4f2a91-77"]}}"#, true), ("inst_4f2a91", true), ("x;inst_4f2a91;y", true),
     (#""{\"subject\":\"inst_4f2a91\"}"#, true), (#"{"subject":"inst_4f2a"#, true), (#"{"subject" : "inst_4f2"#, true),
     ("{\"x\":\"\u{0}i\u{0}n\u{0}s\u{0}t\u{0}_\u{0}4\u{0}f\u{0}2\u{0}a\u{0}9\u{0}1\u{0}\"", true),
+    (#"{"subject":"a","user":"inst_4f2a"#, true), (#"{"user":"inst_4f2b"#, false),
     (#"{"subject":"inst_4f2a910"}"#, false), (#"{"subject":"in"#, false), ("yinst_4f2a91", false),
     (#"{"name":"opened","subject":"inst_4f2a92"}"#, false), (#"{"subject":"inst_4f2b"#, false),
   ])
@@ -153,6 +154,32 @@ import Testing
     let plan = try store.forget(["ann-1"])
     #expect(plan.events == 1 && plan.mentions == 1)
     #expect(try store.lines(of: .log).count == 2)
+  }
+
+  private static func line(_ subject: String, _ second: Int, user: String) -> String {
+    line(subject, second).replacing(#","app""#, with: #","user":"\#(user)","app""#)
+  }
+
+  @Test func `an event whose user is forgotten is kept out, and erased where that is asked for`() throws {
+    let lines = [Self.line("a-1", 1, user: "ann"), Self.line("b-1", 2, user: "bob"), Self.line("ann", 3), Self.line("a-1", 4)]
+    for includesUsers in [false, true] {
+      let store = try ErasedStore()
+      try store.ingest(lines)
+      let plan = try store.forget(["ann"], includesUsers: includesUsers)
+      #expect(plan.events == (includesUsers ? 2 : 1) && plan.mentions == (includesUsers ? 0 : 1))
+      let remaining = try store.lines(of: .log)
+      #expect(remaining.count == (includesUsers ? 2 : 3))
+      #expect(remaining.contains { $0.contains(#""user":"ann""#) } == !includesUsers)
+      let again = try store.ingest(lines)
+      #expect(again.accepted == 0 && again.duplicates == 2 && again.rejectedByReason == [.forgotten: 2])
+    }
+  }
+
+  @Test func `a user with escapes is found`() throws {
+    let store = try ErasedStore()
+    try store.ingest([Self.line(#"a\"1"#, 1, user: #"c\\d\"e"#), Self.line("b", 2)])
+    #expect(try store.forget([#"c\d"e"#], includesUsers: true).events == 1)
+    #expect(try store.lines(of: .log).count == 1)
   }
 
   @Test func nothingToDoIsNoCommit() throws {

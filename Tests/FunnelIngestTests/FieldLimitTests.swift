@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["subject", "attempt", "id"])
+  @Test(arguments: ["subject", "user", "attempt", "id"])
   func `an identifier has up to 128 bytes of UTF-8`(field: String) {
     let wide = String(repeating: "ü", count: 64)
     for good in ["x", "x y", "日本", String(repeating: "x", count: 128), wide, #"\"\\\/"#] {
@@ -25,21 +25,24 @@ import Testing
     }
   }
 
-  @Test func `an attempt may be empty, a subject and an id may not`() {
+  @Test func `an attempt may be empty, a subject, a user and an id may not`() {
     #expect(Decoded(Line.with(["attempt": "\"\""])).outcome == "accepted")
     #expect(Decoded(Line.with(["subject": "\"\""])).outcome == "invalid_field: subject is empty")
+    #expect(Decoded(Line.with(["user": "\"\""])).outcome == "invalid_field: user is empty")
     #expect(Decoded(Line.with(["id": "\"\""])).outcome == "invalid_field: id is empty")
   }
 
   @Test(arguments: [0x00, 0x01, 0x09, 0x0A, 0x0D, 0x1F, 0x7F, 0x80, 0x85, 0x9F])
-  func `a subject has no control character, escaped or as it is`(code: Int) throws {
+  func `a subject or a user has no control character, escaped or as it is`(code: Int) throws {
     let hexadecimal = String(code, radix: 16)
     let escaped = "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
-    let outcome = "invalid_field: subject contains a control character"
-    #expect(Decoded(Line.with(["subject": "\"a\(escaped)\""])).outcome == outcome)
-    guard code >= 0x20 else { return }
     let scalar = try #require(Unicode.Scalar(code))
-    #expect(Decoded(Line.with(["subject": "\"a\(scalar)\""])).outcome == outcome)
+    for field in ["subject", "user"] {
+      let outcome = "invalid_field: \(field) contains a control character"
+      #expect(Decoded(Line.with([field: "\"a\(escaped)\""])).outcome == outcome)
+      guard code >= 0x20 else { continue }
+      #expect(Decoded(Line.with([field: "\"a\(scalar)\""])).outcome == outcome)
+    }
   }
 
   @Test func `characters next to the control characters are fine`() {

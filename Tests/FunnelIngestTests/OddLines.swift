@@ -57,6 +57,7 @@ struct OddLines {
   private mutating func optionalFields(_ number: Int) -> [(String, String)] {
     [
       (#""id""#, pick(["\"i\(number % 50)\"", #""\u0069\n""#])), (#""seq""#, pick(["0", "7", "7.0", "70e-1"])),
+      (#""user""#, pick([#""u1""#, "\"u\(number % 5)\"", #""\u0075\"1""#, #""anonymous""#])),
       (#""attempt""#, pick([#""a1""#, #""""#])), (#""flow""#, #""permissions_flow""#),
       (#""flow_version""#, pick(["1", "1.0"])), (#""step""#, #""photos""#), (#""v""#, pick(["1", "1.0"])),
       (#""sent_at""#, time()), (#""received_at""#, time()), (#""device_ts""#, time()),

@@ -34,7 +34,7 @@ import Testing
   func `a value that is or holds an address or a number is refused under any key, and masked`(value: String) throws {
     let places: [[String: String]] = [
       ["props": "{\"note\":\"\(value)\",\"kept\":1}"], ["ctx": "{\"note\":\"\(value)\"}"], ["note": "\"\(value)\""],
-      ["subject": "\"\(value)\""], ["attempt": "\"\(value)\""], ["id": "\"\(value)\""],
+      ["subject": "\"\(value)\""], ["user": "\"\(value)\""], ["attempt": "\"\(value)\""], ["id": "\"\(value)\""],
     ]
     for changes in places {
       let letter = try letter(changes)

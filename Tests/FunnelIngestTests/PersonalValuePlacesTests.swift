@@ -15,18 +15,18 @@ import Testing
 
   /// The positions of a value in an event. The events of one position have one layout, whatever their values.
   private enum Place: CaseIterable {
-    case id, subject, attempt, property, context, unknown
+    case id, subject, user, attempt, property, context, unknown
 
     func line(_ value: String) -> String {
       func text(_ place: Place, _ plain: String) -> String { "\"\(place == self ? value : plain)\"" }
       return #"{"v":1,"id":\#(text(.id, "01a0f4c8-c3d8")),"ts":"2026-11-20T10:00:00.000Z","name":"app_opened","app":"trendy","#
-        + #""subject":\#(text(.subject, "inst_6121")),"attempt":\#(text(.attempt, "a1")),"#
+        + #""subject":\#(text(.subject, "inst_6121")),"user":\#(text(.user, "acct_77")),"attempt":\#(text(.attempt, "a1")),"#
         + (self == .unknown ? #""note":\#(text(.unknown, "")),"# : "")
         + #""props":{"note":\#(text(.property, "organic"))},"ctx":{"os":\#(text(.context, "iOS 18.1"))}}"#
     }
 
     /// Whether the value may have up to 128 bytes.
-    var isIdentifier: Bool { self == .id || self == .subject || self == .attempt }
+    var isIdentifier: Bool { [.id, .subject, .user, .attempt].contains(self) }
   }
 
   /// Decodes lines, each between plain ones, and returns the numbers of those that were rejected as personal.

@@ -51,6 +51,7 @@ extension RandomEvents {
     ]
     let optional: [(key: String, value: WildValue)] = [
       ("flow", .string("permissions_flow")), ("flow_version", .number(["1", "1.0", "1e0"])),
+      ("user", .string("u" + wildText(0...20, using: &random).filter { !$0.isControl })),
       ("attempt", .string(wildText(0...9, using: &random))),
       ("seq", .number(["7", "7.0", "70e-1"])), ("step", .string("photos")),
       ("id", .string("i" + wildText(0...9, using: &random))),

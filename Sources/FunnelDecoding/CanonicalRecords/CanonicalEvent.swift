@@ -60,6 +60,7 @@ package struct CanonicalEncoder: ~Copyable {
     total += RecordBuffer.jsonStringBytesMax(event.fields.name.count + event.fields.subject.count + event.fields.app.count)
     total += RecordBuffer.jsonStringBytesMax((event.fields.flow?.count ?? 0) + (event.fields.attempt?.count ?? 0))
     total += RecordBuffer.jsonStringBytesMax((event.fields.step?.count ?? 0) + (event.fields.id?.count ?? 0))
+    total += RecordBuffer.jsonStringBytesMax(event.fields.user?.count ?? 0)
     return total + RecordBuffer.objectBytesMax(event.fields.props) + RecordBuffer.objectBytesMax(event.fields.context)
   }
 
@@ -75,6 +76,10 @@ package struct CanonicalEncoder: ~Copyable {
     times.append(timestamp, to: &buffer)
     buffer.append("\",\"subject\":")
     buffer.appendJSONString(event.fields.subject.span.bytes)
+    if let user = event.fields.user {
+      buffer.append(",\"user\":")
+      buffer.appendJSONString(user.span.bytes)
+    }
     buffer.append(",\"app\":\"")
     buffer.append(event.fields.app.span.bytes)
     buffer.append(UInt8(ascii: "\""))

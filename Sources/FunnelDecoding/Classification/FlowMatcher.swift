@@ -12,7 +12,7 @@ package import FunnelModel
 package struct FlowMatcher {
   /// The result for one event.
   package struct Resolution {
-    /// Whether a flow version declares the event.
+    /// Whether a flow version declares the event, or no flow needs to (``UserLinkEvent``).
     package var isDeclared: Bool
     /// The index of the event's flow matches in ``flowMatchLists``, or 0 if the event belongs to no flow version.
     package var matchListID: UInt32
@@ -103,7 +103,7 @@ package struct FlowMatcher {
   /// Matches an event against the candidate flows. If a flow has several versions, the event's app version selects one.
   mutating func match(_ event: EventFields, _ detail: TypeDetail) -> Resolution {
     var flowMatches: [EventClassTable.FlowMatch] = []
-    var isDeclared = false
+    var isDeclared = event.name.span.isEqual(to: UserLinkEvent.name)
     let appVersion = event.contextValue(Self.appVersionKey).flatMap { DottedVersion($0.propertyValue.description) }
     for (choice, readings) in detail.candidates {
       guard let reading = readings[choice.version(forApp: appVersion)] else { continue }

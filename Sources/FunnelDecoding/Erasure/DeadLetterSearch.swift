@@ -36,11 +36,18 @@ package struct DeadLetterSearch {
     return found
   }
 
-  /// Returns the number of the subject at the end of a line that was cut off within the subject, as in
+  /// Returns the number of the subject at the end of a line that was cut off within its subject or its user, as in
   /// `…"subject":"inst_4f2`. Returns `nil` if the line has another end.
   private func subject(cutOffIn line: Span<UInt8>) -> Int? {
-    guard let key = Self.lastOffset(of: Self.subjectKey.span, in: line) else { return nil }
-    var index = key + Self.subjectKey.count
+    for key in Self.idKeys { if let found = subject(cutOffIn: line, after: key) { return found } }
+    return nil
+  }
+
+  /// Returns the number of the subject at the end of a line that was cut off within the value of a key, or `nil` if the line
+  /// has another end.
+  private func subject(cutOffIn line: Span<UInt8>, after key: [UInt8]) -> Int? {
+    guard let start = Self.lastOffset(of: key.span, in: line) else { return nil }
+    var index = start + key.count
     for expected in [Byte.colon, Byte.quote] {
       index = line.endOfPrefix(from: index) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       guard index < line.count, line[index] == expected else { return nil }
@@ -51,7 +58,8 @@ package struct DeadLetterSearch {
     return subjects.firstSubject(beginningWith: JSONEscapes.removed(from: text).span)
   }
 
-  private static let subjectKey = Array("\"subject\"".utf8)
+  /// The keys of the fields that contain a subject or a user, with their quotes.
+  private static let idKeys = ["\"subject\"", "\"user\""].map { Array($0.utf8) }
 
   /// Returns the offset of the last occurrence of a text, or `nil` if there is none.
   private static func lastOffset(of wanted: Span<UInt8>, in line: Span<UInt8>) -> Int? {

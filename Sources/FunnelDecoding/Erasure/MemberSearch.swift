@@ -15,10 +15,15 @@ package struct MemberFindings: Sendable {
 /// Finds and removes the lines of subjects to forget in gzip members of a store. Thread-safe.
 package struct MemberSearch: Sendable {
   package let subjects: SubjectSet
+  /// Whether an event also belongs to a subject that is its user.
+  private let includesUsers: Bool
 
   /// Creates a search for some subjects.
-  package init(subjects: SubjectSet) {
+  ///
+  /// - Parameter includesUsers: Whether an event is found by its user as well as by its subject.
+  package init(subjects: SubjectSet, includesUsers: Bool = false) {
     self.subjects = subjects
+    self.includesUsers = includesUsers
   }
 
   /// Searches a decompressed member.
@@ -76,7 +81,9 @@ package struct MemberSearch: Sendable {
   /// Returns the event in a line, or `nil` if the line is not an event.
   private func event(_ line: Span<UInt8>) -> Record? {
     guard let head = StoredLine(line) else { return nil }
-    return Record(timestamp: head.timestamp, subject: head.withSubject(of: line) { subjects.subject($0) })
+    var subject = head.withSubject(of: line) { subjects.subject($0) }
+    if subject == nil, includesUsers { subject = head.withUser(of: line) { subjects.subject($0) } }
+    return Record(timestamp: head.timestamp, subject: subject)
   }
 
   /// Returns the dead letter in a line, or `nil` if the line is not a dead letter. The first subject that it mentions owns it.

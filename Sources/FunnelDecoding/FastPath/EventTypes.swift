@@ -8,7 +8,7 @@ import FunnelModel
 package final class EventTypes {
   /// Values shared by all events of a type. They contain no references, so reading them needs no reference counting.
   package struct Facts: BitwiseCopyable {
-    /// Whether a flow version declares the event. Unused if ``isConditional``.
+    /// Whether a flow version declares the event, or no flow needs to. Unused if ``isConditional``.
     var isDeclared: Bool
     /// Whether the flow matches of the event depend on its properties or context.
     var isConditional: Bool

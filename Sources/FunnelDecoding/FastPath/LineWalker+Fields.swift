@@ -149,6 +149,10 @@ extension LineWalker {
       guard let subject = identifier(from: value, to: end), !subject.isEmpty, !subject.span.mayContainControlCharacter
       else { return false }
       event.subject = subject.borrowed
+    case .user:
+      guard let user = identifier(from: value, to: end), !user.isEmpty, !user.span.mayContainControlCharacter
+      else { return false }
+      event.setUser(user.borrowed)
     case .attempt:
       guard let attempt = identifier(from: value, to: end) else { return false }
       event.attempt = attempt.borrowed

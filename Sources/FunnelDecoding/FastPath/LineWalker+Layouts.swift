@@ -79,6 +79,9 @@ extension LineWalker {
       case .subject:
         guard let subject = plainIdentifier(from: value, to: end), ByteWords.arePlainASCII(subject) else { return false }
         event.subject = subject.borrowed
+      case .user:
+        guard let user = plainIdentifier(from: value, to: end), ByteWords.arePlainASCII(user) else { return false }
+        event.setUser(user.borrowed)
       case .timestamp:
         guard let timestamp = plainTimestamp(from: value, to: end) else { return false }
         event.timestamp = timestamp

@@ -11,10 +11,9 @@ extension Envelope {
     event.app = try self[.app]?.name("app") ?? defaultApp!
     event.flow = try self[.flow]?.name("flow")
     event.step = try self[.step]?.name("step")
-    event.subject = try self[.subject]!.identifier("subject")
-    guard !event.subject.span.hasControlCharacter else {
-      throw Rejection(.invalidField, "subject contains a control character")
-    }
+    event.subject = try self[.subject]!.personID("subject")
+    event.user = nil
+    if let user = try self[.user]?.personID("user") { event.setUser(user) }
     event.attempt = try self[.attempt]?.identifierOrEmpty("attempt")
     event.id = try self[.id]?.identifier("id")
     event.flowVersion = try self[.flowVersion]?.integer("flow_version", atLeast: 1)

@@ -65,7 +65,7 @@ struct Envelope {
 
 /// A field of the envelope.
 enum KnownField: Int, CaseIterable {
-  case name, timestamp, subject, app, flow, flowVersion, attempt, sequence, step, id
+  case name, timestamp, subject, user, app, flow, flowVersion, attempt, sequence, step, id
   case props, context, sentAt, receivedAt, deviceTimestamp, version
 
   /// The name in JSON.
@@ -74,6 +74,7 @@ enum KnownField: Int, CaseIterable {
     case .name: "name"
     case .timestamp: "ts"
     case .subject: "subject"
+    case .user: "user"
     case .app: "app"
     case .flow: "flow"
     case .flowVersion: "flow_version"

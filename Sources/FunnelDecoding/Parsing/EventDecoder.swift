@@ -70,7 +70,7 @@ struct EventDecoder {
     }
     try envelope.refuseUnknownVersion()
     if !options.isTrusted {
-      try PersonalData.refuse(in: envelope, rules: options.privacy, storesSubject: options.pseudonyms == nil)
+      try PersonalData.refuse(in: envelope, rules: options.privacy, storesRawIDs: options.pseudonyms == nil)
     }
     try envelope.validate(into: &event)
     event.typeKey = 0

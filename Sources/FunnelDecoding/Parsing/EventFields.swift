@@ -17,6 +17,8 @@ package struct EventMember: BitwiseCopyable {
 package struct EventFields: BitwiseCopyable {
   package var name = BorrowedText.empty
   package var subject = BorrowedText.empty
+  /// The account that was signed in, or `nil` if the line has none or a placeholder (``PlaceholderIDs``) in its place.
+  package internal(set) var user: BorrowedText?
   package var app = BorrowedText.empty
   package var flow: BorrowedText?
   package var attempt: BorrowedText?
@@ -42,6 +44,7 @@ package struct EventFields: BitwiseCopyable {
   /// Clears the optional fields. Required fields keep their values.
   @inline(__always)
   mutating func clear() {
+    user = nil
     flow = nil
     attempt = nil
     step = nil
@@ -54,6 +57,18 @@ package struct EventFields: BitwiseCopyable {
     typeKey = 0
     props.removeAll()
     context.removeAll()
+  }
+
+  /// Sets the user, unless the text is a placeholder.
+  @inline(__always)
+  mutating func setUser(_ text: BorrowedText) { user = PlaceholderIDs.contains(text.span) ? nil : text }
+
+  /// The user to which the event links its subject, or `nil` if it has no user or its subject is a placeholder.
+  ///
+  /// The events of a placeholder subject are those of many people, so no user of one is that of another.
+  package var linkingUser: BorrowedText? {
+    guard let user, !PlaceholderIDs.contains(subject.span) else { return nil }
+    return user
   }
 
   /// Whether app, name, flow and step are valid names, and a step event has a step.

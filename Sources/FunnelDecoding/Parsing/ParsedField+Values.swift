@@ -39,6 +39,15 @@ extension ParsedField {
     return text
   }
 
+  /// Returns a text that is short enough for an identifier, not empty, and without control characters.
+  func personID(_ name: StaticString) throws(Rejection) -> BorrowedText {
+    let text = try identifier(name)
+    guard !text.span.hasControlCharacter else {
+      throw Rejection(.invalidField, "\(name) contains a control character")
+    }
+    return text
+  }
+
   /// Returns a whole number of at least `minimum`.
   func integer(_ name: StaticString, atLeast minimum: Int64) throws(Rejection) -> Int64 {
     guard case .integer(let number) = scalar, number >= minimum else {

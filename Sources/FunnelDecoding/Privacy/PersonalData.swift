@@ -4,11 +4,12 @@ import FunnelModel
 enum PersonalData {
   /// Throws a rejection if an event contains personal data. The message does not contain the value.
   ///
-  /// - Parameter storesSubject: Whether the subject is stored as it is. Otherwise its pseudonym is, and the subject and the ID
-  ///   may be personal data.
-  static func refuse(in envelope: Envelope, rules: PrivacyRules, storesSubject: Bool) throws(Rejection) {
-    if storesSubject {
+  /// - Parameter storesRawIDs: Whether the subject and the user are stored as they are. Otherwise their pseudonyms are, and
+  ///   the subject, the user and the ID may be personal data.
+  static func refuse(in envelope: Envelope, rules: PrivacyRules, storesRawIDs: Bool) throws(Rejection) {
+    if storesRawIDs {
       try refuse(envelope[.subject], named: "subject", rules: rules, advice: pseudonymsAdvice)
+      try refuse(envelope[.user], named: "user", rules: rules, advice: pseudonymsAdvice)
       try refuse(envelope[.id], named: "id", rules: rules, advice: pseudonymsAdvice)
     }
     try refuse(envelope[.attempt], named: "attempt", rules: rules, advice: "use a pseudonymous id")

@@ -2,9 +2,10 @@ import FunnelModel
 internal import FunnelStore
 import FunnelSystem
 
-/// Replaces subjects by pseudonyms and rejects forgotten subjects, between the decoder and the store.
+/// Replaces subjects and users by pseudonyms and rejects the events of forgotten ones, between the decoder and the store.
 ///
-/// The results are cached, so each subject is hashed once. Not thread-safe: each worker owns one.
+/// Subjects and users are one namespace: equal texts have equal pseudonyms, and a forgotten subject is forgotten as a user
+/// too. The results are cached, so each subject is hashed once. Not thread-safe: each worker owns one.
 package final class SubjectPolicy {
   /// The result for a text that is, or may be, a subject.
   private enum Verdict {
@@ -32,7 +33,7 @@ package final class SubjectPolicy {
   let privacy: PrivacyRules
   /// The cached results, by the hashes of the texts.
   private var verdicts: [Hash128: CachedVerdict] = [:]
-  /// The pseudonyms of other texts of the current event.
+  /// The pseudonyms of the texts of the current event, which keep the memory of its fields.
   var concealed: [PaddedCopy] = []
 
   /// Creates a policy, or returns `nil` if there are neither pseudonyms nor forgotten subjects.
@@ -43,19 +44,28 @@ package final class SubjectPolicy {
     privacy = options.privacy
   }
 
-  /// Replaces the subject of an event by its pseudonym. Returns `false` if the subject is forgotten.
+  /// Replaces the subject and the user of an event by their pseudonyms. Returns `false` if either is forgotten.
   ///
   /// The pseudonyms are valid until the next call.
   func admit(_ event: inout EventFields) -> Bool {
-    switch verdict(on: event.subject.span) {
-    case .forgotten: return false
-    case .unchanged: return true
-    case .pseudonym(let pseudonym):
-      concealed.removeAll(keepingCapacity: true)
-      conceal(event.subject, in: &event)
-      event.subject = pseudonym.view
-      return true
-    }
+    let raw = PersonIDs(subject: event.subject, user: event.user)
+    if isForgotten(raw.subject.span) { return false }
+    if let user = raw.user, isForgotten(user.span) { return false }
+    guard conceals else { return true }
+    concealed.removeAll(keepingCapacity: true)
+    conceal(raw, in: &event)
+    // Of the pseudonym of a placeholder nobody can tell that it is one, so such a subject gets no user.
+    event.user = event.linkingUser.map { storedForm(of: $0) }
+    event.subject = storedForm(of: raw.subject)
+    return true
+  }
+
+  /// Returns the form in which a subject or a user that is not forgotten is stored, valid until the next event.
+  private func storedForm(of id: BorrowedText) -> BorrowedText {
+    guard case .pseudonym(let pseudonym) = verdict(on: id.span) else { return id }
+    // The cache may be cleared before the event is written.
+    concealed.append(pseudonym)
+    return pseudonym.view
   }
 
   /// Returns whether a text is a forgotten subject.

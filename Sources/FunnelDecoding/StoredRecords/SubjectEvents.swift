@@ -10,6 +10,8 @@ package struct SubjectEvent: Hashable, Sendable {
   package var id: String
   package var name: String
   package var app: String
+  /// The account that was signed in, or `nil` if the event has none.
+  package var user: String?
   /// The flow that the event names, or `nil` if it names none.
   package var flow: String?
   /// The flow version that the event names, or `nil` if it names none.
@@ -18,7 +20,7 @@ package struct SubjectEvent: Hashable, Sendable {
   package var attempt: String?
   /// The properties, sorted by the bytes of their keys.
   package var props: [Member]
-  /// Whether a flow version declares the event.
+  /// Whether a flow version declares the event, or no flow needs to (``UserLinkEvent``).
   package var isDeclared: Bool
   /// The event's class in each flow version that it belongs to, with details.
   package var flowMatches: [EventClassTable.Entry]
@@ -116,7 +118,8 @@ package enum SubjectEvents {
       let resolution = matcher.resolve(fields)
       let event = SubjectEvent(
         timestamp: fields.timestamp, sequence: fields.sequence ?? 0, id: fields.id?.text ?? "", name: fields.name.text,
-        app: fields.app.text, flow: fields.flow?.text, flowVersion: fields.flowVersion.map { Int($0) }, step: fields.step?.text,
+        app: fields.app.text, user: fields.user?.text, flow: fields.flow?.text, flowVersion: fields.flowVersion.map { Int($0) },
+        step: fields.step?.text,
         attempt: fields.attempt?.text,
         props: fields.props.map { .init(key: $0.key.text, value: $0.value.propertyValue) },
         isDeclared: resolution.isDeclared, flowMatches: matcher.flowMatches(of: resolution).map(\.entry),

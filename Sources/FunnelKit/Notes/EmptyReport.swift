@@ -140,7 +140,10 @@ struct EmptyReport {
       return
         "\(what), none of them declared by its flows: 'funnel ingest --dry-run' suggests the names that were probably meant"
     }
-    let unclaimed = total(names.filter { name in !catalog.definitions.indices.contains { catalog.mayDeclare($0, name.key) } })
+    let unclaimed = total(
+      names.filter { name in
+        name.key.name != UserLinkEvent.name && !catalog.definitions.indices.contains { catalog.mayDeclare($0, name.key) }
+      })
     if unclaimed > 0 { parts.append("\(Quantity.count(unclaimed)) that no flow declares") }
     return "\(what): \(parts.joined(separator: ", "))"
   }

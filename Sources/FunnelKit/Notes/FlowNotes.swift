@@ -69,7 +69,8 @@ package struct FlowNotes {
     let apps = Set(considered.map(\.flow.app))
     guard !apps.isEmpty, let counts = contents.knownCounts?.filter({ apps.contains($0.key.app) }) else { return nil }
     let names = counts.filter { name, _ in
-      !catalog.definitions.indices.contains { index in
+      guard name.name != UserLinkEvent.name else { return false }
+      return !catalog.definitions.indices.contains { index in
         catalog.definitions[index].app == name.app && catalog.declares(index, name: name.name, step: name.step)
       }
     }

@@ -60,7 +60,8 @@ package struct Erasure: Sendable {
   /// - Parameters:
   ///   - subjects: The raw IDs of the subjects. In a store of pseudonyms, pseudonyms are accepted as well.
   ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
-  package init(of subjects: [String], key: PseudonymKey?) {
+  ///   - includesUsers: Whether events are removed too whose user is one of the subjects.
+  package init(of subjects: [String], key: PseudonymKey?, includesUsers: Bool = false) {
     var set = SubjectSet()
     var stored: [[UInt8]] = []
     for (number, subject) in subjects.enumerated() {
@@ -74,7 +75,7 @@ package struct Erasure: Sendable {
       set.insert(pseudonym, subject: number)
       stored.append(pseudonym)
     }
-    search = MemberSearch(subjects: set)
+    search = MemberSearch(subjects: set, includesUsers: includesUsers)
     self.stored = stored
   }
 

@@ -33,6 +33,8 @@ extension TraceText {
       ("id", .text(event.id)), ("props", .object(event.props.map { ($0.key, .value($0.value)) })),
       ("unclaimed", .flag(!event.isDeclared)),
     ]
+    // A trace without users keeps its form.
+    if let user = event.user { members.append(("user", .text(user))) }
     members.append(("effects", .array(line.effects.map { .object(tree(of: $0)) })))
     return JSONWriter.text { $0.append(.object(members)) }
   }
@@ -68,7 +70,7 @@ extension TraceText {
       return [
         "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)",
         line.effects.isEmpty
-          ? (event.isDeclared ? "" : "unclaimed: no flow declares it")
+          ? remark(on: event)
           : "\(line.effects.map(sentence).joined(separator: "; "))",
       ]
     }
@@ -80,6 +82,12 @@ extension TraceText {
       }
       text += (cells[0] + "  " + cells[1] + "  " + cells[2] + "  " + row[3]).withoutTrailingBlanks.text + "\n"
     }
+  }
+
+  /// Returns the remark on an event without effects.
+  private static func remark(on event: SubjectEvent) -> TerminalText {
+    if event.name == UserLinkEvent.name { return event.user.map { "links the user \($0)" } ?? "" }
+    return event.isDeclared ? "" : "unclaimed: no flow declares it"
   }
 
   private static func sentence(_ effect: TraceEffect) -> String {

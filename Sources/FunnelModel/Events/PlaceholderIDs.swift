@@ -1,11 +1,14 @@
-/// The placeholder IDs that apps send before they have a real one. As a subject, they would merge many people into one.
+/// The placeholder IDs that apps send before they have a real one.
+///
+/// As a subject or a user, they would merge many people into one. Importers reject them as the subject, and a user that is
+/// one is read as absent.
 ///
 /// The list is the union of those of Mixpanel
 /// (<https://docs.mixpanel.com/troubleshooting/errors/server-side-events-without-a-user>) and PostHog
 /// (<https://posthog.com/docs/integrate/identifying-users>). The comparison ignores case.
-enum PlaceholderIDs {
+package enum PlaceholderIDs {
   /// Returns whether an ID is a placeholder.
-  static func contains(_ id: Span<UInt8>) -> Bool {
+  package static func contains(_ id: Span<UInt8>) -> Bool {
     guard id.count < UInt64.bitWidth, lengths >> UInt64(id.count) & 1 != 0 else { return false }
     for word in words where isEqual(id, word) { return true }
     return false
