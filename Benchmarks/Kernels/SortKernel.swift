@@ -1,4 +1,5 @@
 import FunnelDecoding
+import FunnelIndex
 import FunnelIngest
 import FunnelSequences
 import FunnelModel

@@ -50,7 +50,7 @@ struct SyntheticSequences: SequenceSource {
   }
 
   func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     let partition = partitions[number]
     try partition.kinds.withUnsafeBufferPointer { (kinds) throws(FunnelError) in

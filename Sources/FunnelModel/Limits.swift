@@ -107,6 +107,8 @@ package enum Limits {
   package static let indexContentsMax = 1 << 16
   /// The maximum total size of these contents. Beyond it, the same keys are measured or omitted.
   package static let indexContentBytesMax = 16 << 20
+  /// The number of subjects above which the subjects of one user are not merged, unless a query says otherwise.
+  package static let subjectsOfPersonMaxDefault = 1000
   /// The maximum number of event types in an index. A log with more has no index.
   package static let indexTypesMax = 1 << 18
   /// The maximum number of events in one sorted run of the index: a partition counts its events in 31 bits.

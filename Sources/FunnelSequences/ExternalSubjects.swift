@@ -26,12 +26,12 @@ struct ExternalSubjects<Source: SequenceSource>: FilteredSequences {
   }
 
   func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
+    try source.forEachSequence(inPartition: number, upTo: moment) { (sequence) throws(FunnelError) in
       guard let names = sequence.names else { preconditionFailure("subjects are left out by their names") }
-      guard internalSubjects.contains(names.subject) else { return try body(sequence) }
-      if (0..<sequence.count).contains(where: { span.contains(sequence.times[$0]) }) { leftOut.insert(names.subject) }
+      guard names.aliases.contains(where: internalSubjects.contains) else { return try body(sequence) }
+      if (0..<sequence.count).contains(where: { span.contains(sequence.times[$0]) }) { leftOut.insert(names.person) }
     }
   }
 }

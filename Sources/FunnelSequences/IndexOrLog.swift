@@ -109,7 +109,7 @@ package enum IndexOrLog {
     do {
       let written = try EventIndex.open(for: store)
       guard let index = try written.completed(with: store, threads: threads),
-        let source = try IndexSource(index, catalog: catalog, query: query, flows: flows)
+        let source = try IndexSource(index, catalog: catalog, query: query, flows: flows, threads: threads)
       else { return .unusable(.insufficient) }
       return .usable(source, commit: written.commit)
     } catch let problem as IndexProblem {

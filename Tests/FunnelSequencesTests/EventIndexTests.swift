@@ -36,7 +36,7 @@ import Testing
   {
     let flows = Set(store.catalog.definitions.indices)
     let table = try SequenceTable.ofLog(store.reader(), catalog: store.catalog, query: query, flows: flows, threads: 2)
-    let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows), comment)
+    let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2), comment)
     let expected = try HistoryTexts.all(of: table, query: query, catalog: store.catalog)
     #expect(try HistoryTexts.all(of: source, query: query, catalog: store.catalog) == expected, comment)
     let reports = [
@@ -90,7 +90,7 @@ import Testing
     let query = ReportQuery(now: Journeys.now)
     for flow in store.catalog.definitions.indices {
       let table = try SequenceTable.ofLog(store.reader(), catalog: store.catalog, query: query, flows: [flow], threads: 1)
-      let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: [flow]))
+      let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: [flow], threads: 2))
       #expect(
         try HistoryTexts.all(of: source, query: query, catalog: store.catalog)
           == HistoryTexts.all(of: table, query: query, catalog: store.catalog))
@@ -115,10 +115,10 @@ import Testing
       try expectSameHistories(store, index, query, "\(dimension)")
     }
     query.by = [.context("many")]
-    #expect(try IndexSource(index, catalog: store.catalog, query: query, flows: flows) == nil)
+    #expect(try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) == nil)
     query.by = []
     query.conditions = [try #require(SegmentCondition("ctx.many=7"))]
-    #expect(try IndexSource(index, catalog: store.catalog, query: query, flows: flows) == nil)
+    #expect(try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) == nil)
   }
 
   @Test func `many different contents leave the keys with most values out, and the others stay`() throws {
@@ -137,9 +137,9 @@ import Testing
     let flows = Set(store.catalog.definitions.indices)
     var query = ReportQuery(now: Journeys.now)
     query.by = [.context("a")]
-    #expect(try IndexSource(index, catalog: store.catalog, query: query, flows: flows) == nil)
+    #expect(try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) == nil)
     query.by = [.context("c")]
-    let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows))
+    let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2))
     var counts: [PropertyValue: Int] = [:]
     for partition in 0..<source.partitionCount {
       try source.forEachSequence(inPartition: partition) { sequence in
@@ -163,7 +163,7 @@ import Testing
     try expectSameHistories(store, try index(store), query, "texts")
     query.by = [.context("w")]
     #expect(
-      try IndexSource(try index(store), catalog: store.catalog, query: query, flows: Set(store.catalog.definitions.indices))
+      try IndexSource(try index(store), catalog: store.catalog, query: query, flows: Set(store.catalog.definitions.indices), threads: 2)
         == nil)
   }
 

@@ -81,7 +81,7 @@ import Testing
     let flows = Set(catalog.definitions.indices)
     var query = ReportQuery(now: Journeys.now)
     query.by = [.property("n")]
-    let source = try #require(try IndexSource(appended, catalog: catalog, query: query, flows: flows))
+    let source = try #require(try IndexSource(appended, catalog: catalog, query: query, flows: flows, threads: 2))
     let table = try SequenceTable.ofLog(reader, catalog: catalog, query: query, flows: flows, threads: 1)
     #expect(
       try HistoryTexts.all(of: source, query: query, catalog: catalog)
@@ -142,7 +142,7 @@ import Testing
     let query = ReportQuery(now: Journeys.now)
     let flows = Set(store.catalog.definitions.indices)
     let old = try EventIndex.open(for: try store.reader())
-    let source = try #require(try IndexSource(old, catalog: store.catalog, query: query, flows: flows))
+    let source = try #require(try IndexSource(old, catalog: store.catalog, query: query, flows: flows, threads: 2))
     let before = try HistoryTexts.all(of: source, query: query, catalog: store.catalog)
     let reader = try store.reader()
     try store.ingest(RandomHistories.lines(200, using: &random))

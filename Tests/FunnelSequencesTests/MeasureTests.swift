@@ -27,7 +27,7 @@ import Testing
     let reader = try store.reader()
     let flows = Set(store.catalog.definitions.indices)
     let index = try #require(try EventIndex.open(for: reader).completed(with: reader, threads: 2), comment)
-    guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows) else { return nil }
+    guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) else { return nil }
     let table = try SequenceTable.ofLog(reader, catalog: store.catalog, query: query, flows: flows, threads: 2)
     let expected = try store.steps(of: table, query)
     #expect(!expected.isEmpty || query.since != nil, comment)
@@ -119,7 +119,7 @@ import Testing
         let questions = [query, ReportSelection(StepsReport.self).prepared(query, flows: flows)]
         for question in questions {
           let index = try EventIndex.open(for: try store.reader())
-          let source = try IndexSource(index, catalog: store.catalog, query: question, flows: Set(flows.indices))
+          let source = try IndexSource(index, catalog: store.catalog, query: question, flows: Set(flows.indices), threads: 2)
           #expect((source == nil) == isMeasured, "\(question)")
         }
       }
@@ -141,12 +141,12 @@ import Testing
     try store.ingest(lines(0..<Limits.indexMeasuresMax))
     try store.refresh(threads: 1)
     let index = try EventIndex.open(for: try store.reader())
-    let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows))
+    let source = try #require(try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2))
     #expect(source.measuredKeys.count == Limits.indexMeasuresMax)
     let other = try IndexedStore(catalog: Journeys.builtIn)
     try other.ingest(lines(0..<Limits.indexMeasuresMax + 1))
     try other.refresh(threads: 1)
     let larger = try EventIndex.open(for: try other.reader())
-    #expect(try IndexSource(larger, catalog: store.catalog, query: query, flows: flows) == nil)
+    #expect(try IndexSource(larger, catalog: store.catalog, query: query, flows: flows, threads: 2) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import FunnelIndex
 import FunnelSequences
 import FunnelStore
 import FunnelModel

@@ -43,7 +43,7 @@ package final class StoredHistories: SequenceSource {
   package var segments: SegmentTable { known.withLock { $0.segments } }
 
   package func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     for index in stride(from: number, to: sequences.count, by: partitionCount) {
       let events = sequences[index]
@@ -56,10 +56,10 @@ package final class StoredHistories: SequenceSource {
         try times.withUnsafeBufferPointer { (times) throws(FunnelError) in
           try attempts.withUnsafeBufferPointer { (attempts) throws(FunnelError) in
             try rows.withUnsafeBufferPointer { (rows) throws(FunnelError) in
-              try body(
-                EventSequence(
-                  classIDs: BorrowedColumn(kinds), times: BorrowedColumn(times), attempts: BorrowedColumn(attempts),
-                  rows: allSegments.dimensions.isEmpty ? nil : BorrowedColumn(rows)))
+              let sequence = EventSequence(
+                classIDs: BorrowedColumn(kinds), times: BorrowedColumn(times), attempts: BorrowedColumn(attempts),
+                rows: allSegments.dimensions.isEmpty ? nil : BorrowedColumn(rows))
+              if let earlier = sequence.upTo(moment) { try body(earlier) }
             }
           }
         }

@@ -54,6 +54,12 @@ struct QueryOptions: ParsableArguments {
   var countBy: String?
 
   @Option(
+    help: ArgumentHelp(
+      "Do not merge an account with more than this many subjects into one person (default: \(Limits.subjectsOfPersonMaxDefault)).",
+      valueName: "n"))
+  var mergeLimit: Int?
+
+  @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
       "Only people for whom this is true: KEY=A,B or != (any of a list; empty: absent), ~ or !~ (with * and ?), <, <=, >, >= "
@@ -98,6 +104,12 @@ struct QueryOptions: ParsableArguments {
     query.order = try ChoiceOption.choice(order, option: "--order") ?? .ordered
     query.anchor = try ChoiceOption.choice(anchor, option: "--anchor") ?? .first
     query.countBy = try ChoiceOption.choice(countBy, option: "--count-by")
+    if let mergeLimit {
+      guard mergeLimit > 0 else {
+        throw FunnelError(.usage, "not a number of subjects, --merge-limit \(mergeLimit), give 1 or more")
+      }
+      query.subjectsOfPersonMax = mergeLimit
+    }
     query.attribution = try ChoiceOption.choice(attribution, option: "--attribution") ?? .anchor
     query.countsInternal = countsInternal
     try Self.checkCount(of: conditions, option: "--where")

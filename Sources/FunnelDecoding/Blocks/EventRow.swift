@@ -15,6 +15,8 @@ package struct EventRow: BitwiseCopyable, Sendable {
   package var attempt: UInt64
   /// The number of the event's name in the block's ``InputCounts/contents``.
   package var name: UInt32
+  /// The index plus one of the event's user in ``EventRows/users``, or 0 if it has none or users are not wanted.
+  package var user: UInt32
 }
 
 /// The fields of an event that a report needs to order two events of one group that have the same time.

@@ -16,6 +16,8 @@ package struct EventRows: ~Copyable {
     package var records = false
     /// Whether ``texts`` contains the subjects and attempts.
     package var names = false
+    /// Whether each row has its user.
+    package var users = false
     /// Whether ``InputCounts/fingerprint`` is wanted.
     package var fingerprint = false
     /// The stored dimensions whose values are wanted.
@@ -40,6 +42,11 @@ package struct EventRows: ~Copyable {
   private var numberOfDimensions: [Hash128: UInt32] = [:]
   /// Whether an event of any block had a `seq`.
   package private(set) var hasSequences = false
+  /// Whether an event of any block named a user.
+  package private(set) var hasUsers = false
+  private var loggedUsers = LoggedUsers()
+  /// The users, indexed by ``EventRow/user`` minus one. They are kept from block to block.
+  package var users: [LoggedUser] { loggedUsers.users }
   /// A message about the first line that was rejected, or `nil` if none was.
   package private(set) var firstRefusal: String?
   /// The position of the block that is being decoded. Lines are counted from 1 in each block.
@@ -117,9 +124,17 @@ extension EventRows: EventConsumer {
         milliseconds: event.fields.timestamp.milliseconds, matchListID: resolution.matchListID,
         dimensions: hasDimensions ? dimensions(of: event.fields) : 0,
         attempt: wants.attempts ? event.fields.attempt.map { max(hash.hash($0.span).low, 1) } ?? 0 : 0,
-        name: facts.recordedNumber))
+        name: facts.recordedNumber, user: user(of: event)))
     if wants.fingerprint { addToFingerprint(PaddedText(event.fields.subject), event.fields.timestamp.milliseconds) }
     if wants.details { takeDetail(of: event, with: &encoder) }
+  }
+
+  /// Returns the value of ``EventRow/user`` for an event.
+  @inline(__always)
+  private mutating func user(of event: EventReference) -> UInt32 {
+    guard let user = event.fields.linkingUser else { return 0 }
+    hasUsers = true
+    return wants.users ? loggedUsers.number(of: user, app: event.fields.app, key: hash.hash(user.span)) : 0
   }
 
   /// Adds an event to the fingerprint, a sum of hashes. It does not depend on the order of the events or on the

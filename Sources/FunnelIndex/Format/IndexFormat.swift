@@ -16,7 +16,7 @@ internal import FunnelModel
 ///
 /// **Layout of a run** (little-endian, sections begin at multiples of 8):
 ///
-///     partition 0: plain, attempts, context, props, sequences, keys, ids, names, measures
+///     partition 0: plain, attempts, context, props, sequences, keys, ids, names, measures, userNumbers, users
 ///     …
 ///     partition 63: …
 ///     types, context dictionary, props dictionary
@@ -40,6 +40,8 @@ internal import FunnelModel
 /// - measures: the numbers of the measured properties (see below), one column for each property
 ///   (``MeasureEncoder``). Read only by reports of all properties. Empty if no event of the partition has a
 ///   measured property.
+/// - userNumbers, users: the users that events name (``SubjectUsers``), and the number of each event's user among those of
+///   its subject, a column like attempts. Both are empty if no event has a user.
 ///
 /// **Measures.** The dictionary of `props` contains the values of a property if they are few. A duration or an
 /// amount has nearly as many values as there are events. A numeric property with more than 4096 values is
@@ -71,7 +73,7 @@ internal import FunnelModel
 /// segments by them.
 enum IndexFormat {
   /// The version this code writes, and the only one it reads; an index of any other version is computed again.
-  static let version: UInt32 = 3
+  static let version: UInt32 = 4
   /// The first bytes of a trailer, `FUNNELIX`.
   static let magic: UInt64 = 0x5849_4C45_4E4E_5546
   /// The number of partitions of a run.
@@ -89,7 +91,7 @@ enum IndexFormat {
 
   /// The sections of a partition.
   enum Section: Int, CaseIterable {
-    case plain, attempts, context, props, sequences, keys, ids, names, measures
+    case plain, attempts, context, props, sequences, keys, ids, names, measures, userNumbers, users
   }
 
   /// The dictionaries after the partitions.

@@ -36,14 +36,14 @@ struct PackedID: BitwiseCopyable {
   /// Returns whether the text of this ID precedes that of another by their bytes, or `nil` if both are equal.
   func order(before other: PackedID) -> Bool? {
     if form == other.form { return bytes.order(before: other.bytes) }
-    return text.withBorrowedElements { mine in other.text.withBorrowedElements { mine.order(before: $0) } }
+    return textBytes.withBorrowedElements { mine in other.textBytes.withBorrowedElements { mine.order(before: $0) } }
   }
 
   /// The ID as text.
-  var string: String { String(decoding: text, as: UTF8.self) }
+  var string: String { String(decoding: textBytes, as: UTF8.self) }
 
   /// The bytes of the text.
-  private var text: [UInt8] {
+  var textBytes: [UInt8] {
     guard form != .text else { return bytes.array }
     var text: [UInt8] = []
     text.reserveCapacity(HexadecimalPacking.uuidTextBytes)

@@ -15,19 +15,28 @@ package struct IndexSource: SequenceSource {
   private let flowMatchTable: FlowMatchTable
   package let segments: SegmentTable
   package let measuredKeys: [String]
+  /// The subjects whose events are regrouped by person; `nil` if there are none, or if no flow counts persons.
+  private let regrouped: RegroupedSubjects?
+  /// The sequences of the regrouped subjects.
+  private let persons: PersonSequences?
 
   package var eventClasses: [EventClassTable.Entry] { flowMatchTable.eventClasses.entries }
-  package var partitionCount: Int { IndexFormat.partitionCount }
+  package var partitionCount: Int { IndexFormat.partitionCount + (persons == nil ? 0 : PersonSequences.partitionCount) }
+  package var crowdedUsers: [CrowdedUser] { persons?.crowded ?? [] }
   /// The statistics of the index, counted on demand.
   package var contents: StoreContents { StoreContents(index) }
 
   /// Prepares an index for a report.
   ///
-  /// - Parameter flows: The flow versions of the report, as indices in the catalog.
+  /// - Parameters:
+  ///   - flows: The flow versions of the report, as indices in the catalog.
+  ///   - threads: The number of threads that gather the events of persons with several subjects.
   /// - Returns: `nil` if the report needs a key that is not indexed, or has too many segments. The caller can
   ///   then read the log.
   /// - Throws: `inputOutput` if the index is damaged; reading may throw it too. The caller can then read the log.
-  package init?(_ index: EventIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>) throws(FunnelError) {
+  package init?(
+    _ index: EventIndex, catalog: FlowCatalog, query: ReportQuery, flows: Set<Int>, threads: Int
+  ) throws(FunnelError) {
     self.index = index
     request = IndexRequest(query, catalog: catalog, flows: flows)
     var translator = RunTranslator(request)
@@ -46,6 +55,26 @@ package struct IndexSource: SequenceSource {
         translator.eventClasses.entries.map {
           UInt32($0.kind.tieRank(stepCount: catalog.definitions[Int($0.flow)].steps.count))
         }))
+    let found = try request.regroupedSubjects(of: index.runs, threads: threads)
+    guard let regrouped = found, !regrouped.isEmpty else {
+      self.regrouped = nil
+      persons = nil
+      return
+    }
+    self.regrouped = regrouped
+    let appsOfTypes = try index.runs.map { run throws(FunnelError) in try translator.apps(of: run) }
+    let reading = IndexReading(
+      index: index, request: request, translations: translations, flowMatchTable: flowMatchTable)
+    let gathered = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
+      try reading.gather(
+        regrouped.occurrences(inPartition: partition), ofPartition: partition, appsOfTypes: appsOfTypes)
+    }
+    persons = try PersonSequences(
+      gathered, classes: flowMatchTable.eventClasses.entries, stepCounts: catalog.definitions.map(\.steps.count),
+      request: PersonSequences.Request(
+        query, catalog: catalog, hasAttempts: translations.contains { $0.needsAttempts },
+        hasRows: !request.dimensions.isEmpty, hasMeasurements: translations.contains { $0.measures != nil }),
+      threads: threads)
   }
 
   /// Releases the mapped pages of a share of the runs.
@@ -57,9 +86,37 @@ package struct IndexSource: SequenceSource {
   }
 
   package func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     precondition(number >= 0 && number < partitionCount, "a partition of the index is read")
+    guard number < IndexFormat.partitionCount else {
+      try persons?.forEachSequence(inPartition: number - IndexFormat.partitionCount, upTo: moment, body)
+      return
+    }
+    let leftOut = regrouped?.occurrences(inPartition: number) ?? []
+    let reading = IndexReading(
+      index: index, request: request, translations: translations, flowMatchTable: flowMatchTable)
+    guard moment < request.now else { return try reading.forEachSequence(inPartition: number, leavingOut: leftOut, body) }
+    try reading.forEachSequence(inPartition: number, leavingOut: leftOut) { (sequence) throws(FunnelError) in
+      if let earlier = sequence.upTo(moment) { try body(earlier) }
+    }
+  }
+}
+
+/// The sequences of an index as they are stored, subject by subject.
+private struct IndexReading: Sendable {
+  let index: EventIndex
+  let request: IndexRequest
+  let translations: [RunTranslation]
+  let flowMatchTable: FlowMatchTable
+
+  /// Passes the event sequences of a partition to `body`.
+  ///
+  /// - Parameter regrouped: The subjects to leave out.
+  func forEachSequence(
+    inPartition number: Int, leavingOut regrouped: [SharedSubjects.Occurrence],
+    _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
     let sources = index.runs.indices.filter { index.runs[$0].subjectCount(ofPartition: number) > 0 }
     guard !sources.isEmpty else { return }
     var columns = SubjectReader.Columns()
@@ -67,13 +124,41 @@ package struct IndexSource: SequenceSource {
     columns.context = sources.contains { translations[$0].needsContext }
     columns.props = sources.contains { translations[$0].needsProps }
     columns.keys = sources.count > 1
+    columns.users = namesPersons
     var reading = SequenceReader(
       request: request, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
       flowMatchTable: flowMatchTable,
       readers: try SubjectReaders(
         sources.map { index.runs[$0] }, partition: number, columns: columns, measures: sources.map { translations[$0].measures }
       ))
-    if sources.count == 1 { try reading.readOne(body) } else { try reading.readAll(body) }
+    if sources.count == 1 {
+      try reading.readOne(leavingOut: regrouped, body)
+    } else {
+      try reading.readAll(leavingOut: regrouped, body)
+    }
+  }
+
+  /// Whether the sequences have the names of persons.
+  private var namesPersons: Bool { request.needs.subjects && request.countsPersons }
+
+  /// Gathers the events of subjects of a partition.
+  ///
+  /// - Parameter appsOfTypes: For each run of the index the number of each event type's app.
+  func gather(
+    _ occurrences: [SharedSubjects.Occurrence], ofPartition number: Int, appsOfTypes: [[UInt32]]
+  ) throws(FunnelError) -> GatheredSubjects {
+    let sources = index.runs.indices.filter { index.runs[$0].subjectCount(ofPartition: number) > 0 }
+    guard !occurrences.isEmpty else {
+      var builder = GatheredSubjects.Builder()
+      return builder.finish()
+    }
+    let readers = try SubjectReaders(
+      sources.map { index.runs[$0] }, partition: number, columns: .init(users: true, userNumbers: true),
+      measures: sources.map { translations[$0].measures })
+    var reading = SequenceReader(
+      request: request, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
+      flowMatchTable: flowMatchTable, readers: SubjectReaders(skipping: readers))
+    return try reading.gather(occurrences, appsOfTypes: sources.map { appsOfTypes[$0] })
   }
 }
 
@@ -106,6 +191,8 @@ struct IndexRequest: Sendable {
   let needs: EventNeeds
   /// Whether each flow version of the catalog counts by attempt.
   let countsByAttempt: [Bool]
+  /// Whether some flow version of the report counts persons, or entries of persons.
+  let countsPersons: Bool
 
   /// Extracts the parts from a query.
   init(_ query: ReportQuery, catalog: FlowCatalog, flows: Set<Int>) {
@@ -118,6 +205,17 @@ struct IndexRequest: Sendable {
     needs = query.allNeeds
     asked = Set((query.by + query.conditions.map(\.dimension)).compactMap(\.stored))
     countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
+    countsPersons = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy).isOfPersons }
+  }
+
+  /// Returns the subjects whose events are regrouped by person, or `nil` if there are none.
+  ///
+  /// - Throws: `inputOutput` if a run is damaged.
+  func regroupedSubjects(of runs: [SortedRun], threads: Int) throws(FunnelError) -> RegroupedSubjects? {
+    guard countsPersons else { return nil }
+    guard needs.subjects else { return try RegroupedSubjects(runs, gathering: .shared, threads: threads) }
+    let hasSeveralApps = Set(flows.map { catalog.definitions[$0].app }).count > 1
+    return try RegroupedSubjects(runs, gathering: hasSeveralApps ? .all : .sharedOrLate(after: now), threads: threads)
   }
 
   /// The keys of `ctx` that the dimensions use.

@@ -11,6 +11,8 @@ struct RunTranslator {
   private(set) var segments: SegmentTable
   /// The keys of the properties that the runs measure. Empty unless the report uses all properties.
   private(set) var measuredKeys: [[UInt8]] = []
+  /// The apps of the runs translated so far.
+  private var apps: [[UInt8]: UInt32] = [:]
   /// The flow versions that use events of the run being translated, as indices in the catalog.
   private var flowsOfRun: Set<Int> = []
 
@@ -51,6 +53,20 @@ struct RunTranslator {
     return RunTranslation(
       classIDs: classIDs, conditionals: conditionals, segments: segments,
       measures: request.asksForAllProps ? measures(try dictionaries.ofProps()) : nil, needsAttempts: needsAttempts)
+  }
+
+  /// Returns the number of the app of each event type of a run.
+  ///
+  /// - Throws: `inputOutput` if the run is damaged.
+  mutating func apps(of run: SortedRun) throws(FunnelError) -> [UInt32] {
+    var numbers: [UInt32] = []
+    for type in run.types {
+      guard let app = type.withBorrowedElements({ EventTypeText($0)?.app.array }) else { throw FunnelError.damagedIndex }
+      let number = apps[app] ?? UInt32(apps.count)
+      apps[app] = number
+      numbers.append(number)
+    }
+    return numbers
   }
 
   /// Returns the event class ID of an event, or ``RunTranslation/unwanted`` if no flow of the report uses it.

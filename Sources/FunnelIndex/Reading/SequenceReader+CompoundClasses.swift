@@ -49,6 +49,7 @@ extension SequenceReader {
     let count = events.count
     for index in 0..<count {
       var event = events[index]
+      if event.type == RunTranslation.unwanted { continue }
       let parts = EventClassTable.isCompound(event.type) ? eventClasses.parts(of: event.type) : [event.type]
       let row = event.context
       for (number, part) in parts.enumerated() {

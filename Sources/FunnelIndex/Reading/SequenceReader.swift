@@ -64,27 +64,40 @@ struct SequenceReader: ~Copyable {
   }
 
   /// Passes the event sequences of the only run to `body`.
-  mutating func readOne(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) {
+  ///
+  /// - Parameter regrouped: The subjects to leave out.
+  mutating func readOne(
+    leavingOut regrouped: [SharedSubjects.Occurrence], _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
     // The reader is already at its first subject.
+    guard regrouped.isEmpty else { return try readUnshared(0, regrouped.map(\.subject), body) }
     repeat {
       let count = try translate(0)
-      if count > 0 { try body(sequence(count, of: 0)) }
+      if count > 0 { try body(sequence(count, of: ReaderSet(0))) }
     } while readers[0].next()
   }
 
   /// Passes the event sequences of all runs to `body`: first those of subjects that are in one run only, run by
   /// run, then those of shared subjects.
-  mutating func readAll(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) {
+  ///
+  /// - Parameter regrouped: The subjects to leave out.
+  mutating func readAll(
+    leavingOut regrouped: [SharedSubjects.Occurrence], _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
     let shared = readers.sharedSubjects()
     var skippingReaders = SubjectReaders(skipping: readers)
-    for source in 0..<readers.count { try readUnshared(source, shared.indices(inRun: source), body) }
+    let leftOut = regrouped.isEmpty ? nil : SkippedSubjects(regrouped, runs: readers.count)
+    for source in 0..<readers.count {
+      let indices = shared.indices(inRun: source)
+      try readUnshared(source, leftOut?.adding(indices, ofRun: source) ?? indices, body)
+    }
     swap(&readers, &skippingReaders)
-    try readShared(shared.occurrences, body)
+    try readShared(leftOut?.remaining(of: shared.occurrences) ?? shared.occurrences, body)
   }
 
   /// Passes the event sequences of a run's unshared subjects to `body`.
   ///
-  /// - Parameter shared: The indices of the shared subjects, ascending.
+  /// - Parameter shared: The indices of the shared subjects and of those that are left out, ascending.
   private mutating func readUnshared(
     _ source: Int, _ shared: [UInt32], _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
@@ -96,7 +109,7 @@ struct SequenceReader: ~Copyable {
         continue
       }
       let count = try translate(source)
-      if count > 0 { try body(sequence(count, of: source)) }
+      if count > 0 { try body(sequence(count, of: ReaderSet(source))) }
     } while readers[source].next()
   }
 
@@ -115,7 +128,7 @@ struct SequenceReader: ~Copyable {
       sources.insert(Int(occurrence.run))
       guard occurrence.isLast else { continue }
       let count = areOneAfterAnother(sources) ? try concatenate(sources) : try join(sources)
-      if count > 0 { try body(sequence(count, of: sources.first)) }
+      if count > 0 { try body(sequence(count, of: sources)) }
       readers.leave(sources)
       sources = ReaderSet()
     }
@@ -124,13 +137,26 @@ struct SequenceReader: ~Copyable {
   // Inlined, because a call would copy this whole structure.
   /// Returns the event sequence in the buffer.
   ///
-  /// - Parameter source: The reader that provides the subject's name.
+  /// - Parameter sources: The readers that are at the subject.
   @inline(__always)
-  private mutating func sequence(_ count: Int, of source: Int) throws(FunnelError) -> EventSequence {
-    if let names { names.packed = try readers[source].readName() }
+  private mutating func sequence(_ count: Int, of sources: ReaderSet) throws(FunnelError) -> EventSequence {
+    if let names {
+      names.packed = try readers[sources.first].readName()
+      names.user = try user(in: sources)
+    }
     return columns.sequence(
       ofFirst: count, hasAttempts: needsAttempts, hasRows: hasSegments,
       measurements: hasMeasures ? measurements.elements : nil, names: names)
+  }
+
+  /// Returns the user of the current subject of some readers, or `nil` if its events have none. A subject with several users
+  /// is not read here: its events are gathered.
+  private func user(in sources: ReaderSet) throws(FunnelError) -> PackedID? {
+    for source in sources {
+      let users = readers[source].users
+      if let user = users.users(ofSubject: readers[source].plain.subject).first { return try users.name(of: user) }
+    }
+    return nil
   }
 
   /// Returns whether a subject with these first and last event times is outside the query's period, so none of
@@ -141,12 +167,34 @@ struct SequenceReader: ~Copyable {
   }
 }
 
+/// The subjects that a reader leaves out.
+private struct SkippedSubjects {
+  /// For each run the indices of the subjects, ascending.
+  private var indicesOfRuns: [[UInt32]]
+
+  init(_ occurrences: [SharedSubjects.Occurrence], runs: Int) {
+    indicesOfRuns = Array(repeating: [], count: runs)
+    for occurrence in occurrences { indicesOfRuns[Int(occurrence.run)].append(occurrence.subject) }
+  }
+
+  /// Returns the given subjects of a run and those that are left out, ascending.
+  func adding(_ indices: [UInt32], ofRun run: Int) -> [UInt32] { Set(indices + indicesOfRuns[run]).sorted() }
+
+  /// Returns the occurrences of the subjects that are not left out.
+  func remaining(of occurrences: [SharedSubjects.Occurrence]) -> [SharedSubjects.Occurrence] {
+    let sets = indicesOfRuns.map(Set.init)
+    return occurrences.filter { !sets[Int($0.run)].contains($0.subject) }
+  }
+}
+
 /// The name of the current subject of a reader, decoded on first use. One object serves all subjects of a partition.
 final class IndexedNames: SequenceNames {
   /// The packed name of the current subject; `nil` before the first subject.
   var packed: PackedID? {
     didSet { text = nil }
   }
+  /// The packed user of the current subject; `nil` if its events have none, or if the report does not count persons.
+  var user: PackedID?
   /// The decoded name; `nil` until it is first used.
   private var text: String?
 
@@ -156,6 +204,9 @@ final class IndexedNames: SequenceNames {
     text = decoded
     return decoded
   }
+
+  var person: String { user?.string ?? subject }
+  var aliases: [String] { (user.map { [$0.string] } ?? []) + [subject] }
 
   // The index has only the hashes of attempts. A query that needs their texts reads the log.
   func attempt(ofEvent index: Int) -> String? { nil }

@@ -19,12 +19,16 @@ struct SubjectReader {
   var props: SubjectColumnCursor
   /// The `seq` of the events, or 0.
   var sequences: SubjectColumnCursor
+  /// The number of each event's user among those of its subject, or 0.
+  var userNumbers: SubjectColumnCursor
   /// The measured properties; `nil` if they are not read. They must advance together with ``props``.
   var measures: MeasureCursors?
   /// The IDs; `nil` until they are first used.
   private var ids: IDCursor?
   /// The names of the subjects; `nil` until they are first used.
   private var names: IDCursor?
+  /// The users of the subjects; none if they are not read.
+  let users: SubjectUsers
 
   /// The columns to read. The values of all others are 0.
   struct Columns {
@@ -33,6 +37,10 @@ struct SubjectReader {
     var props = true
     /// The hashes of the subjects, which ``SubjectReader/key`` requires.
     var keys = true
+    /// The users of the subjects.
+    var users = false
+    /// The number of each event's user, which requires ``users``.
+    var userNumbers = false
   }
 
   /// Opens a partition of a run, before its first subject.
@@ -55,6 +63,8 @@ struct SubjectReader {
     context = try column(.context, columns.context)
     props = try column(.props, columns.props)
     sequences = try column(.sequences, true)
+    userNumbers = try column(.userNumbers, columns.userNumbers)
+    users = try SubjectUsers(columns.users ? run.section(.users, ofPartition: partition) : .empty)
     if let table { measures = try MeasureCursors(run.section(.measures, ofPartition: partition), table) }
   }
 
@@ -64,7 +74,7 @@ struct SubjectReader {
   mutating func next() -> Bool {
     assert(
       attempts.isAfter(plain.subject) && context.isAfter(plain.subject) && props.isAfter(plain.subject)
-        && sequences.isAfter(plain.subject), "the columns of the current subject were read or skipped")
+        && sequences.isAfter(plain.subject) && userNumbers.isAfter(plain.subject), "the columns of the current subject were read or skipped")
     return plain.next()
   }
 
@@ -78,6 +88,7 @@ struct SubjectReader {
     attempts.skip(plain.count)
     context.skip(plain.count)
     sequences.skip(plain.count)
+    userNumbers.skip(plain.count)
     if measures == nil { props.skip(plain.count) } else { skipMeasures() }
   }
 
@@ -88,7 +99,7 @@ struct SubjectReader {
   /// - Parameter target: The index of the subject, at least that of the current one.
   mutating func skip(to target: Int) {
     // Without columns to skip, the cursor can jump.
-    guard !(attempts.isEmpty && context.isEmpty && props.isEmpty && sequences.isEmpty && measures == nil) else {
+    guard !(attempts.isEmpty && context.isEmpty && props.isEmpty && sequences.isEmpty && userNumbers.isEmpty && measures == nil) else {
       return plain.jump(to: target)
     }
     while plain.subject < target {
@@ -133,6 +144,7 @@ struct SubjectReader {
     try context.read(count) { target[$0].context = UInt32(truncatingIfNeeded: $1) }
     try props.read(count) { target[$0].props = UInt32(truncatingIfNeeded: $1) }
     try sequences.read(count) { target[$0].sequence = Int64(bitPattern: $1) }
+    try userNumbers.read(count) { target[$0].user = UInt32(truncatingIfNeeded: $1) }
     try measures?.read(
       count, props: { target[$0].props }, into: &measurements, starts: { target[$0].measurements = $1 })
   }
@@ -193,6 +205,8 @@ struct StoredRow: BitwiseCopyable {
   var event: UInt32
   /// The index of this event among those that flow versions derive from the stored one (``SequenceReader``).
   var part: UInt16 = 0
+  /// The number of the event's user among those that the subject has in the run, or 0 if it has none.
+  var user: UInt32 = 0
   /// The ID; empty before it is read.
   var id = PackedID(form: .text, bytes: .empty)
 }

@@ -103,6 +103,16 @@ struct SubjectReaders: ~Copyable {
     try readers[source].readIDs(into: events.mutableElements.dropFirst(start))
   }
 
+  /// Returns a user of a reader's current subject by its number, or `nil` for 0. It is valid as long as the run.
+  ///
+  /// - Throws: `inputOutput` if the subject has no user of this number.
+  func user(ofNumber number: UInt32, inRun source: Int) throws(FunnelError) -> PackedID? {
+    guard number > 0 else { return nil }
+    let users = readers[source].users.users(ofSubject: readers[source].plain.subject)
+    guard Int(number) <= users.count else { throw FunnelError.damagedIndex }
+    return try readers[source].users.name(of: users.lowerBound + Int(number) - 1)
+  }
+
   /// Advances readers to their next subject.
   @inline(__always)
   mutating func advance(_ sources: ReaderSet) {

@@ -54,6 +54,15 @@ package struct EventSequence {
   @inlinable @inline(__always)
   package var count: Int { classIDs.count }
 
+  /// Returns the events up to a time in milliseconds since the epoch, or `nil` if all events are later.
+  @inline(__always)
+  package func upTo(_ moment: Int64) -> EventSequence? {
+    if times[count - 1] <= moment { return self }
+    var kept = count - 1
+    while kept > 0, times[kept - 1] > moment { kept -= 1 }
+    return kept > 0 ? slice(0..<kept) : nil
+  }
+
   /// Returns the events of a range of indices, which must not be empty.
   package func slice(_ range: Range<Int>) -> EventSequence {
     EventSequence(
@@ -80,10 +89,14 @@ package struct EventMeasurements: BitwiseCopyable {
   }
 }
 
-/// The texts of an event sequence's subject and attempts. The sequence itself has only their hashes.
+/// The texts of an event sequence's person, subjects and attempts. The sequence itself has only hashes of attempts.
 package protocol SequenceNames: AnyObject {
-  /// The subject.
+  /// The subject of the events. In a sequence of a person with several subjects, the person.
   var subject: String { get }
+  /// The person to whom the events belong: a user, or the subject itself (specification section 13).
+  var person: String { get }
+  /// The person and all its subjects, by which conditions select it.
+  var aliases: [String] { get }
   /// Returns the attempt of the event at an index of the sequence, or `nil` if it has none.
   func attempt(ofEvent index: Int) -> String?
 }
@@ -101,11 +114,18 @@ package protocol SequenceSource: Sendable {
   var measuredKeys: [String] { get }
   /// The statistics of the log, counted while it was read or countable on demand.
   var contents: StoreContents { get }
-  /// The number of partitions into which the subjects are hashed.
+  /// The number of partitions. Each subject is in one partition, and so is each person with several subjects.
   var partitionCount: Int { get }
+  /// The users that are not merged, because too many subjects name them.
+  var crowdedUsers: [CrowdedUser] { get }
 
   /// Passes each event sequence of one partition to `body` once, in any order.
-  func forEachSequence(inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError)
+  ///
+  /// - Parameter moment: The time in milliseconds since the epoch after which events are ignored, also by the rule that tells
+  ///   to which person an event belongs.
+  func forEachSequence(
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError)
 
   /// Releases a share of the memory that reading has used. Called by each reading thread when it has finished.
   ///
@@ -118,6 +138,14 @@ package protocol SequenceSource: Sendable {
 extension SequenceSource {
   package var contents: StoreContents { StoreContents(LogContents()) }
   package var measuredKeys: [String] { [] }
+  package var crowdedUsers: [CrowdedUser] { [] }
+
+  /// Passes each event sequence of one partition to `body` once, in any order, with all events up to the time of the report.
+  package func forEachSequence(
+    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) {
+    try forEachSequence(inPartition: number, upTo: .max, body)
+  }
 
   package func releaseMemory(share number: Int, of count: Int) {}
 }

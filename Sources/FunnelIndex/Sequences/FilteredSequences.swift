@@ -13,11 +13,12 @@ extension FilteredSequences {
   package var measuredKeys: [String] { source.measuredKeys }
   package var contents: StoreContents { source.contents }
   package var partitionCount: Int { source.partitionCount }
+  package var crowdedUsers: [CrowdedUser] { source.crowdedUsers }
 
   package func releaseMemory(share number: Int, of count: Int) { source.releaseMemory(share: number, of: count) }
 }
 
-/// The event sequences of chosen subjects, filtered from a source that provides names.
+/// The event sequences of chosen subjects, and of the persons to whom they belong, filtered from a source that provides names.
 package struct ChosenSubjects<Source: SequenceSource>: FilteredSequences {
   package let source: Source
   private let subjects: Set<String>
@@ -29,11 +30,11 @@ package struct ChosenSubjects<Source: SequenceSource>: FilteredSequences {
   }
 
   package func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
+    try source.forEachSequence(inPartition: number, upTo: moment) { (sequence) throws(FunnelError) in
       guard let names = sequence.names else { preconditionFailure("subjects are chosen by their names") }
-      if subjects.contains(names.subject) { try body(sequence) }
+      if names.aliases.contains(where: subjects.contains) { try body(sequence) }
     }
   }
 }
@@ -53,12 +54,8 @@ package struct EarlierSequences<Source: SequenceSource>: FilteredSequences {
   }
 
   package func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    try source.forEachSequence(inPartition: number) { (sequence) throws(FunnelError) in
-      var count = sequence.count
-      while count > 0, sequence.times[count - 1] > lastMilliseconds { count -= 1 }
-      if count > 0 { try body(sequence.slice(0..<count)) }
-    }
+    try source.forEachSequence(inPartition: number, upTo: min(moment, lastMilliseconds), body)
   }
 }

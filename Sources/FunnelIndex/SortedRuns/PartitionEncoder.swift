@@ -21,6 +21,7 @@ struct PartitionEncoder: ~Copyable {
   private var sequences = SubjectColumnEncoder()
   private var ids = IDEncoder()
   private var names = IDEncoder()
+  private var users = SubjectUsersEncoder()
   private var measures: MeasureEncoder
   /// The times of the current subject's events.
   private var times = UniqueArray<Int64>()
@@ -42,12 +43,13 @@ struct PartitionEncoder: ~Copyable {
     ids.reserve(events)
   }
 
-  /// Appends an event of the current subject. The bytes of its ID must stay valid until ``endSubject(key:name:)``.
+  /// Appends an event of the current subject. The bytes of its ID and its user must stay valid until ``endSubject(key:name:)``.
   @inline(__always)
   mutating func append(
     milliseconds: Int64, sequence: Int64, type: UInt32, attempt: UInt64, context contextCode: UInt32, props propsCode: UInt32,
-    id: PackedID
+    id: PackedID, user: PackedID?
   ) {
+    users.append(user, subject: ends.count, event: times.count)
     times.append(milliseconds)
     switch typeWidth {
     case .one: types.append(UInt8(truncatingIfNeeded: type))
@@ -74,6 +76,7 @@ struct PartitionEncoder: ~Copyable {
     precondition(times.count > 0, "a subject has at least one event")
     names.append(name)
     names.endSubject()
+    users.endSubject(ends.count)
     keys.append(key.high)
     keys.append(key.low)
     let first = times[0]
@@ -114,6 +117,8 @@ struct PartitionEncoder: ~Copyable {
       case .ids: ids.write(to: &bytes)
       case .names: names.write(to: &bytes)
       case .measures: measures.write(to: &bytes)
+      case .userNumbers: users.writeNumbers(to: &bytes)
+      case .users: users.writeUsers(to: &bytes)
       }
       lengths.append(bytes.count - start)
       bytes.pad(to: IndexFormat.alignment)

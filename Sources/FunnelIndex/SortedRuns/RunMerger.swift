@@ -45,7 +45,7 @@ struct RunMerger: Sendable {
     var encoder = PartitionEncoder(
       typeWidth: NumberWidth(forCodes: union.dictionaries.types.count), measures: union.measureCount,
       events: runs.reduce(0) { $0 + $1.eventCount(ofPartition: partition) })
-    var readers = try SubjectReaders(runs, partition: partition, measures: union.measures)
+    var readers = try SubjectReaders(runs, partition: partition, columns: .init(users: true, userNumbers: true), measures: union.measures)
     var events = UniqueArray<StoredRow>(capacity: 256)
     var measurements = UniqueArray<Measurement>()
     while let (key, sources) = readers.next() {
@@ -54,11 +54,18 @@ struct RunMerger: Sendable {
       for source in sources { try readers.read(source, into: &events, &measurements) }
       guard translate(events) else { throw FunnelError.damagedIndex }
       if sources.hasSeveral { sort(events) }
+      var user: PackedID?
+      var last: (source: UInt8, number: UInt32) = (0, 0)
       for index in 0..<events.count {
         let event = events[index]
+        if event.source != last.source || event.user != last.number {
+          user = try readers.user(ofNumber: event.user, inRun: Int(event.source))
+          last = (event.source, event.user)
+        }
         encoder.append(
           milliseconds: event.milliseconds, sequence: event.sequence, type: event.type, attempt: event.attempt,
-          context: event.context, props: event.props, id: event.id)
+          context: event.context, props: event.props, id: event.id,
+          user: user)
         if event.measurements != EventMeasurements.none { append(measurements, from: Int(event.measurements), to: &encoder) }
       }
       encoder.endSubject(key: key, name: try readers[sources.first].readName())

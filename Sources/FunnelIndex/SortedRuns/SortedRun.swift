@@ -109,6 +109,11 @@ final class SortedRun: Sendable {
     try bytes(directory.range(of: section, inPartition: partition))
   }
 
+  /// Returns the length of a section of a partition.
+  func sectionBytes(_ section: IndexFormat.Section, ofPartition partition: Int) -> Int {
+    directory.range(of: section, inPartition: partition).count
+  }
+
   /// Returns a filter for the subjects of a partition, or `nil` if building it would cost more than searching
   /// for `events` events.
   func subjectFilter(ofPartition partition: Int, askedFor events: Int) throws(FunnelError) -> SubjectFilter? {

@@ -22,6 +22,17 @@ struct SubjectColumnEncoder: ~Copyable {
   @inline(__always)
   mutating func append(_ value: UInt64) { values.append(value) }
 
+  /// Appends the value 0 for the events of subjects that were finished before the column was begun, and for the first events
+  /// of the current one.
+  mutating func appendZeros(subjects finished: Int, events: Int) {
+    precondition(subjects == 0 && values.count == 0, "the column is begun once")
+    for _ in 0..<finished { values.append(0) }
+    bits.extend(to: finished)
+    subjects = finished
+    start = finished
+    for _ in 0..<events { values.append(0) }
+  }
+
   /// Finishes the current subject, which must have at least one event, and starts the next one.
   @inline(__always)
   mutating func endSubject() {

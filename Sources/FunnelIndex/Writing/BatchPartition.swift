@@ -73,7 +73,7 @@ final class BatchPartition {
           let row = row(end)
           encoder.append(
             milliseconds: rows[end].milliseconds, sequence: row.sequence, type: row.type, attempt: row.attempt,
-            context: row.context, props: row.props, id: row.id)
+            context: row.context, props: row.props, id: row.id, user: gathered.user(end, of: batch.views, rows[end]))
           if hasMeasures { gathered.forEachMeasurement(end, of: batch.views, rows[end]) { encoder.append($0, of: $1) } }
         }
         end += 1
@@ -139,6 +139,12 @@ private struct GatheredRows: ~Copyable {
       isCopied(index)
       ? row.id(in: ids.bytes, at: copyStart(index)) : row.id(in: views.ids(ofBlock: sorted.block), at: Int(row.idStart))
     return views.row(row, of: sorted.block, id: id)
+  }
+
+  /// Returns the packed user of a row, which is valid as long as the batch, or `nil` if it has none.
+  @inline(__always)
+  func user(_ index: Int, of views: BlockViews, _ sorted: SortedRow) -> PackedID? {
+    rows[index].userByteCount == 0 ? nil : rows[index].user(in: views.ids(ofBlock: sorted.block))
   }
 
   /// Passes the measurements of a row to `body`, in the order of their keys. Requires rows that were copied

@@ -57,14 +57,17 @@ package struct IndexRecorder: ~Copyable {
     let form = HexadecimalPacking.pack(id, to: &ids)
     let idEnd = ids.count
     let subjectForm = HexadecimalPacking.pack(BorrowedBytes(event.subject), to: &ids)
+    let subjectEnd = ids.count
+    let userForm = event.linkingUser.map { HexadecimalPacking.pack(BorrowedBytes($0), to: &ids) } ?? .text
     rows.append(
       IndexRow(
         subjectHigh: subject.high, subjectLow: subject.low, milliseconds: event.timestamp.milliseconds,
         sequence: event.sequence ?? 0, attempt: hash(ofAttempt: event.attempt.map(BorrowedBytes.init)),
         type: facts.recordedNumber, context: contextCode(of: event), props: propsCode,
         idStart: UInt32(truncatingIfNeeded: idStart), idByteCount: UInt8(truncatingIfNeeded: idEnd &- idStart),
-        idForm: form.rawValue, subjectByteCount: UInt8(truncatingIfNeeded: ids.count &- idEnd),
-        subjectForm: subjectForm.rawValue, measurementCount: measurementCount))
+        idForm: form.rawValue, subjectByteCount: UInt8(truncatingIfNeeded: subjectEnd &- idEnd),
+        subjectForm: subjectForm.rawValue, userByteCount: UInt8(truncatingIfNeeded: ids.count &- subjectEnd),
+        userForm: userForm.rawValue, measurementCount: measurementCount))
   }
 
   /// Returns the code of the event's `ctx`.
@@ -161,6 +164,10 @@ struct IndexRow: BitwiseCopyable, Sendable {
   var subjectByteCount: UInt8
   /// The raw value of the subject's ``PackedID/Form``.
   var subjectForm: UInt8
+  /// The number of bytes of the packed user, which follows the subject; 0 if the event has none.
+  var userByteCount: UInt8
+  /// The raw value of the user's ``PackedID/Form``.
+  var userForm: UInt8
   /// The number of measurements, which precede the ID (``RecordedNumbers``).
   var measurementCount: UInt8
 
@@ -179,6 +186,14 @@ struct IndexRow: BitwiseCopyable, Sendable {
     return PackedID(
       form: PackedID.Form(rawValue: subjectForm) ?? .text, bytes: bytes[start..<start + Int(subjectByteCount)])
   }
+
+  /// Returns the packed user in the bytes of the row's block, or `nil` if the event has none.
+  @inline(__always)
+  func user(in bytes: BorrowedBytes) -> PackedID? {
+    guard userByteCount > 0 else { return nil }
+    let start = Int(idStart) + Int(idByteCount) + Int(subjectByteCount)
+    return PackedID(form: PackedID.Form(rawValue: userForm) ?? .text, bytes: bytes[start..<start + Int(userByteCount)])
+  }
 }
 
 /// The index rows of one decoded block, one for each of its events, in the same order.
@@ -186,7 +201,7 @@ package final class RecordedBlock: Sendable {
   /// The number of the recorder whose dictionaries decode the codes.
   let recorder: Int
   let rows: UniqueArray<IndexRow>
-  /// For each row its measurements, its packed ID and its packed subject.
+  /// For each row its measurements, its packed ID, its packed subject and its packed user.
   let ids: UniqueBytes
 
   init(recorder: Int, rows: consuming UniqueArray<IndexRow>, ids: consuming UniqueBytes) {

@@ -107,9 +107,9 @@ private struct FirstPartitions: SequenceSource {
   var contents: StoreContents { source.contents }
 
   func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
-    try source.forEachSequence(inPartition: number, body)
+    try source.forEachSequence(inPartition: number, upTo: moment, body)
   }
 }
 

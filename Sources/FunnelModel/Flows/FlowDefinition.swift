@@ -56,15 +56,23 @@ package struct FlowDefinition: Hashable, Sendable {
 
   /// The unit that a report counts, called a group.
   package enum CountBy: String, Hashable, Sendable, CaseIterable {
-    /// A person, identified by the subject. It groups events as ``subject`` does; definitions and reports keep the word used.
+    /// A person: a user with all its subjects, or a subject without a user (specification section 13).
     case person
-    /// A subject.
+    /// A subject, such as a device.
     case subject
     /// An attempt of a subject.
     case attempt
     /// A pass through the flow, from an event that enters its first required step to the next such event after
-    /// the pass has ended.
+    /// the pass has ended. The passes of a person with several subjects are its own.
     case entry
+
+    /// Whether the events of a person's subjects are counted together.
+    package var isOfPersons: Bool {
+      switch self {
+      case .person, .entry: true
+      case .subject, .attempt: false
+      }
+    }
   }
 
   package init(

@@ -33,6 +33,9 @@ package struct ReportQuery: Hashable, Sendable {
   package var dropsMixed = false
   /// Whether the internal subjects of the store are counted (``InternalSubjects``).
   package var countsInternal = false
+  /// The largest number of subjects that are merged into the person of one user. The events of a user with more count as if
+  /// they did not name it, so that one bad ID does not make a crowd one person.
+  package var subjectsOfPersonMax = Limits.subjectsOfPersonMaxDefault
 
   /// The calendar unit of a trend, or `nil` to choose it by the length of the period.
   package var every: CalendarUnit?

@@ -26,6 +26,14 @@ package struct SegmentCondition: Hashable, Sendable {
     case notLike(GlobPattern)
     /// The value has an order relative to a bound.
     case order(OrderOperator, ConditionBound)
+
+    /// Whether the test excludes values, so it holds for an absent one.
+    var isExclusion: Bool {
+      switch self {
+      case .noneOf, .notLike: true
+      case .oneOf, .like, .order: false
+      }
+    }
   }
 
   /// An operator that compares a value with a bound.

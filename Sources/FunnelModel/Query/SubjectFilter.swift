@@ -28,13 +28,19 @@ package struct SubjectFilter: Sendable {
 
   private static func subjects(_ items: [ConditionItem]) -> Set<[UInt8]> { Set(items.map { Array($0.text.utf8) }) }
 
-  /// Returns whether a subject meets all conditions.
-  package func admits(_ subject: String) -> Bool {
+  /// Returns whether a person meets all conditions. A condition that names or describes subjects is about any of the person's
+  /// subjects and its user; one that excludes some holds if it holds for all of them.
+  ///
+  /// - Parameter aliases: The user and the subjects of the person.
+  package func admits(_ aliases: [String]) -> Bool {
     tests.allSatisfy { test in
       switch test {
-      case .oneOf(let subjects): subjects.contains(Array(subject.utf8))
-      case .noneOf(let subjects): !subjects.contains(Array(subject.utf8))
-      case .pattern(let condition): condition.holds(for: .string(subject))
+      case .oneOf(let subjects): aliases.contains { subjects.contains(Array($0.utf8)) }
+      case .noneOf(let subjects): !aliases.contains { subjects.contains(Array($0.utf8)) }
+      case .pattern(let condition):
+        condition.test.isExclusion
+          ? aliases.allSatisfy { condition.holds(for: .string($0)) }
+          : aliases.contains { condition.holds(for: .string($0)) }
       }
     }
   }

@@ -85,7 +85,7 @@ extension FlowAccumulator: ContributionSink {
     case .constant: preconditionFailure("constant values are counted without a group")
     case .example(let id):
       guard let names = group.names else { preconditionFailure("a projector with examples asks for names") }
-      aggregate.addExample(names.subject, to: Int(id), in: segment)
+      aggregate.addExample(countBy.isOfPersons ? names.person : names.subject, to: Int(id), in: segment)
     case .coverage(let anchor, let counter, let isCompleted):
       coverage.count(group, anchor: Int(anchor), from: Int(counter), isCompleted: isCompleted, into: &aggregate)
     case .stepOfCoverage(let step, let event): coverage.addStepEvent(Int(event), ofStep: Int(step))

@@ -66,7 +66,7 @@ struct FoldWorker: ~Copyable {
     if hasSubjectRules { subjectRuleBreaches.removeAll(keepingCapacity: true) }
     if let subjectFilter {
       guard let names = sequence.names else { preconditionFailure("a query about subjects asks for their names") }
-      guard subjectFilter.admits(names.subject) else { return }
+      guard subjectFilter.admits(names.aliases) else { return }
     }
     if let entry = cache.find(sequence.allClassIDs) {
       let flow = Int(cache[entry].flow)
@@ -205,7 +205,8 @@ extension FoldWorker {
     let projection = plan.flows[flow]
     let (events, classes) = (events, classes)
     let view = GroupEvents(events.span, entries: classes.span, query: projection.query)
-    var listed = ListedGroup(subject: names.subject)
+    var listed = ListedGroup(
+      subject: flows[flow].countBy.isOfPersons ? names.person : names.subject)
     if flows[flow].countBy == .attempt { listed.attempt = names.attempt(ofEvent: group.position(of: 0)) }
     if projection.query.matcher.match(view, into: &chain) {
       listed.anchor = Timestamp(milliseconds: events[chain.anchor].milliseconds)

@@ -1,10 +1,11 @@
+import FunnelIndex
 import FunnelModel
 import FunnelRendering
 
 extension Report {
   /// Sentences about the groups that the numbers exclude or are restricted to, with the options that change
   /// this. They have no full stop.
-  package var notes: [String] { leftOutNotes + keyNotes + internalNotes }
+  package var notes: [String] { leftOutNotes + keyNotes + crowdedNotes + internalNotes }
 
   /// Whether the report compares two sides.
   var isComparison: Bool { answers.map(\.name) == [CompareReport.name] }
@@ -73,6 +74,17 @@ extension Report {
       query: query, coverage: coverage,
       isIncluded: { dimension in dimension != compared && !(dimension.stored.map(absent.contains) ?? false) }
     ).sentences
+  }
+
+  /// A sentence about the users that were not merged, or an empty array if there are none.
+  private var crowdedNotes: [String] {
+    guard let most = crowdedUsers.max(by: { $0.subjectCount < $1.subjectCount }) else { return [] }
+    let limit = HumanNumbers.count(query.subjectsOfPersonMax)
+    let named = "\(most.user.printable) (\(HumanNumbers.count(most.subjectCount)) subjects)"
+    let who =
+      crowdedUsers.count == 1
+      ? "the account \(named) is" : "\(HumanNumbers.count(crowdedUsers.count)) accounts, such as \(named), are"
+    return ["\(who) not one person, because more than \(limit) subjects name it; --merge-limit changes that"]
   }
 
   private var internalNotes: [String] { Report.internalNotes(internalSubjects) }

@@ -29,6 +29,8 @@ package struct Report: Sendable {
   package var mixed: [MixedGroups] = []
   /// The number of subjects that are excluded because the store lists them as internal.
   package var internalSubjects = 0
+  /// The users that were not merged, because too many subjects name them.
+  package var crowdedUsers: [CrowdedUser] = []
   /// Sentences about the contents of the log. Empty if the report has rows.
   package var logContents: [String] = []
   /// The reason why the query can have no rows for any log, as a clause, such as that no flow locks features.
@@ -57,6 +59,7 @@ package struct Report: Sendable {
     let counts = try ProjectionFold.counts(
       of: source, catalog: catalog, flows: flows, countings: countings.map(\.counting), threads: threads)
     self.init(query: query, selection: selection, countings: countings, counts: counts)
+    crowdedUsers = source.crowdedUsers
     assert(answers.allSatisfy(\.areConsistent), "each group is counted once")
   }
 
@@ -99,7 +102,9 @@ package struct Report: Sendable {
     return zip(queries, countings).map { query, countings in
       let own = Array(counts.prefix(countings.count))
       counts = counts.dropFirst(countings.count)
-      return Report(query: query, selection: selection, countings: countings, counts: own)
+      var report = Report(query: query, selection: selection, countings: countings, counts: own)
+      report.crowdedUsers = source.crowdedUsers
+      return report
     }
   }
 

@@ -29,6 +29,9 @@ struct StateOption: Sendable {
     choice("--order", \.order, default: .ordered),
     choice("--anchor", \.anchor, default: .first),
     optional("--count-by", \.countBy, text: \.rawValue, parse: { FlowDefinition.CountBy(rawValue: $0) }),
+    one("--merge-limit", \.subjectsOfPersonMax, parse: { Int($0).flatMap { $0 > 0 ? $0 : nil } }) {
+      $0.subjectsOfPersonMax == Limits.subjectsOfPersonMaxDefault ? [] : [String($0.subjectsOfPersonMax)]
+    },
     StateOption(name: "--tz", target: .timeZone) { $0.timeZone == .utc ? [] : [$0.timeZone.name] },
     one(matureName, \.isMature, parse: { $0 == "true" ? true : nil }) { $0.isMature ? ["true"] : [] },
     list("--by", \.by, countMax: Limits.queryTermsMax, text: \.description, parse: { Dimension($0) }),

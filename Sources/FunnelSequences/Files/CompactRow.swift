@@ -113,6 +113,8 @@ struct RowColumns: Hashable {
   var attempts = false
   /// Whether the dimension values are stored.
   var dimensions = false
+  /// Whether the users are stored.
+  var users = false
   /// Whether ``RowDetail`` and the texts are stored.
   var details = false
   /// Whether the canonical record is among the texts.
@@ -123,6 +125,7 @@ struct RowColumns: Hashable {
   /// The number of bytes of one row in all columns except attempts and texts, which are allocated separately.
   var rowBytes: Int {
     MemoryLayout<CompactRow.Packed>.stride + MemoryLayout<UInt16>.stride + (dimensions ? MemoryLayout<UInt32>.stride : 0)
+      + (users ? MemoryLayout<UInt32>.stride : 0)
       + (details ? MemoryLayout<RowDetail>.stride : 0)
   }
 }

@@ -26,6 +26,8 @@ struct GroupedRows: ~Copyable {
   let chunks: [RowChunk]
   /// The event name ID of each row, by row index.
   private let eventNames: [UInt16]
+  /// The hash of each subject; empty without the column of users.
+  private let subjectKeys: [Hash128]
   /// The entries of all rows, grouped by subject. Those of one subject are in the order of arrival.
   private let entries: UniqueArray<Entry>
   /// The index after each subject's last entry.
@@ -48,7 +50,7 @@ struct GroupedRows: ~Copyable {
     let entries = storage.appendUninitialized(rowCount)
     var row: UInt32 = 0
     var chunks: [RowChunk] = []
-    let keepsChunks = columns.attempts || columns.dimensions || columns.details
+    let keepsChunks = columns.attempts || columns.dimensions || columns.users || columns.details
     let hasDetails = columns.details
     var needsDetails = false
     var eventNames: [UInt16] = []
@@ -76,6 +78,7 @@ struct GroupedRows: ~Copyable {
     self.lacksDetails = needsDetails && !hasDetails
     self.chunks = chunks
     self.eventNames = eventNames
+    subjectKeys = columns.users ? (0..<partition.subjects.count).map { partition.subjects.key(of: $0) } : []
     self.entries = storage
     // Each subject's next entry is now the first one of the subject after it.
     ends = nextEntries
@@ -83,6 +86,9 @@ struct GroupedRows: ~Copyable {
 
   /// The number of subjects.
   var subjectCount: Int { ends.count }
+
+  /// Returns the hash of a subject. Requires the column of users.
+  func key(ofSubject subject: Int) -> Hash128 { subjectKeys[subject] }
 
   /// The largest number of rows of one subject.
   var largestCount: Int { (0..<subjectCount).reduce(0) { max($0, range(ofSubject: $1).count) } }
@@ -107,6 +113,10 @@ struct GroupedRows: ~Copyable {
   @inline(__always)
   func dimensions(of entry: Entry) -> UInt32 { chunk(of: entry).dimensions(of: Int(entry.row) % RowChunk.capacity) }
 
+  /// Returns the shared number of an entry's user, or 0 if it has none. Requires the column of users.
+  @inline(__always)
+  func user(of entry: Entry) -> UInt32 { chunk(of: entry).user(of: Int(entry.row) % RowChunk.capacity) }
+
   /// Returns the attempt hash of an entry. Requires the column of attempts.
   @inline(__always)
   func attempt(of entry: Entry) -> UInt64 { chunk(of: entry).attempt(of: Int(entry.row) % RowChunk.capacity) }
@@ -124,6 +134,19 @@ struct GroupedRows: ~Copyable {
   func name(of entry: Entry) -> BorrowedBytes {
     let detail = detail(of: entry)
     return chunk(of: entry).text(at: detail.nameStart, count: Int(detail.nameByteCount))
+  }
+
+  /// Returns the subject of an entry. Requires the column of names.
+  func subject(of entry: Entry) -> BorrowedBytes {
+    let detail = detail(of: entry)
+    return chunk(of: entry).text(at: detail.subjectStart, count: Int(detail.subjectByteCount))
+  }
+
+  /// Returns the attempt of an entry, or `nil` if it has none. Requires the column of names.
+  func attemptText(of entry: Entry) -> BorrowedBytes? {
+    let detail = detail(of: entry)
+    guard detail.hasAttempt else { return nil }
+    return chunk(of: entry).text(at: detail.attemptStart, count: Int(detail.attemptByteCount))
   }
 
   /// Returns the canonical record of an entry. Requires the column of records.

@@ -6,7 +6,7 @@ import FunnelSystem
 /// A block of up to 1024 rows of one partition, stored by column.
 ///
 /// **Invariants:** all columns except attempts and texts share one block of ``byteCount(_:)`` bytes, in the order
-/// details, rows, dimensions, event names, which can be written to a file and read back unchanged. The columns with the
+/// details, rows, dimensions, users, event names, which can be written to a file and read back unchanged. The columns with the
 /// strictest alignment come first, so that each is aligned. A row below ``count`` has a value in each of ``columns``.
 /// Not thread-safe: the partition's lock protects it.
 final class RowChunk {
@@ -26,6 +26,7 @@ final class RowChunk {
   private let details: MutableColumn<RowDetail>
   private let rows: MutableColumn<CompactRow.Packed>
   private let dimensions: MutableColumn<UInt32>
+  private let users: MutableColumn<UInt32>
   private let eventNames: MutableColumn<UInt16>
   /// The attempt hash of each row, or none if no row of the chunk has an attempt that counts.
   private var attempts = UniqueArray<UInt64>(capacity: 0)
@@ -49,6 +50,7 @@ final class RowChunk {
     details = next(RowDetail.self, isStored: columns.details)
     rows = next(CompactRow.Packed.self)
     dimensions = next(UInt32.self, isStored: columns.dimensions)
+    users = next(UInt32.self, isStored: columns.users)
     eventNames = next(UInt16.self)
     assert(offset == Self.byteCount(columns), "the columns take the whole block")
   }
@@ -86,6 +88,14 @@ final class RowChunk {
   /// Sets the index of a row's dimension values. Requires `columns.dimensions`.
   @inline(__always)
   func setDimensions(_ row: UInt32, at index: Int) { dimensions[index] = row }
+
+  /// Returns the shared number of a row's user, or 0 if it has none. Requires `columns.users`.
+  @inline(__always)
+  func user(of index: Int) -> UInt32 { users[index] }
+
+  /// Sets the shared number of a row's user. Requires `columns.users`.
+  @inline(__always)
+  func setUser(_ user: UInt32, at index: Int) { users[index] = user }
 
   /// Returns the details of a row. Requires `columns.details`.
   @inline(__always)

@@ -56,6 +56,9 @@ final class SequencePartition: @unchecked Sendable {
     if columns.dimensions {
       for index in range { chunk.setDimensions(staged[index].dimensions, at: start &+ index) }
     }
+    if columns.users {
+      for index in range { chunk.setUser(staged[index].user, at: start &+ index) }
+    }
     if columns.attempts {
       for index in range where staged[index].attempt != 0 { chunk.setAttempt(staged[index].attempt, at: start &+ index) }
     }

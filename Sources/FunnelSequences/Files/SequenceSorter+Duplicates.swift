@@ -80,9 +80,9 @@ extension SequenceSorter {
 
   /// Returns whether every report is the same whichever of two events with the same time comes first, or is kept.
   ///
-  /// That holds if both have the same flow matches, dimension values and attempt.
+  /// That holds if both have the same flow matches, dimension values, attempt and user.
   func areAlike(_ a: Entry, _ b: Entry) -> Bool {
-    guard a.matchListID == b.matchListID else { return false }
+    guard a.matchListID == b.matchListID, !rows.columns.users || rows.user(of: a) == rows.user(of: b) else { return false }
     if a.matchListID == 0 { return true }
     if rows.columns.dimensions, rows.dimensions(of: a) != rows.dimensions(of: b) { return false }
     return !rows.columns.attempts || rows.attempt(of: a) == rows.attempt(of: b)

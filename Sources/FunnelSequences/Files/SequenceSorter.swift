@@ -4,8 +4,9 @@ import FunnelModel
 
 /// Sorts the rows of one partition into event sequences, one for each subject.
 ///
-///     let sorter = SequenceSorter(rows, now: now, flowMatchLists: table, stepCounts: counts, changedRow: changedRow)
-///     switch try sorter.forEachSequence({ … }) { … }
+///     let sorter = SequenceSorter(
+///       rows, now: now, flowMatchLists: table, stepCounts: counts, changedRow: changedRow, persons: nil)
+///     switch try sorter.forEachSequence(upTo: now, { … }) { … }
 ///
 /// Not thread-safe: each thread uses its own sorter.
 struct SequenceSorter: ~Copyable {
@@ -34,7 +35,7 @@ struct SequenceSorter: ~Copyable {
   private static let insertionSortCountMax = 64
 
   let rows: GroupedRows
-  private let now: Int64
+  let now: Int64
   let eventClasses: EventClassTable
   /// The event class ID of each match set, by match set ID.
   private let classIDs: [UInt32]
@@ -51,6 +52,8 @@ struct SequenceSorter: ~Copyable {
   private let buffer: SequenceBuffer
   /// The texts of the current event sequence, or `nil` unless the query needs names.
   private let names: SortedNames?
+  /// The rules that tell which subjects are regrouped by person; `nil` if no event names a user.
+  let persons: PersonRules?
   /// The result of deduplicating the subjects so far.
   var deduplicated = Deduplicated()
 
@@ -61,10 +64,12 @@ struct SequenceSorter: ~Copyable {
   ///   - flowMatchLists: The table of event classes that the rows' match set IDs refer to.
   ///   - stepCounts: The number of steps of each flow version of the catalog.
   ///   - changedRow: Returns the dimension row that equals a given one except for the given property values.
+  ///   - persons: The rules that tell which subjects are regrouped by person; `nil` if no event names a user.
   init(
     _ rows: consuming GroupedRows, now: Int64, flowMatchLists: SharedEventClassTable.Contents, stepCounts: [Int],
-    changedRow: @escaping (UInt32, [String: PropertyValue]) -> UInt32
+    changedRow: @escaping (UInt32, [String: PropertyValue]) -> UInt32, persons: PersonRules?
   ) {
+    self.persons = persons
     self.now = now
     eventClasses = flowMatchLists.eventClasses
     classIDs = flowMatchLists.classIDs
@@ -76,18 +81,27 @@ struct SequenceSorter: ~Copyable {
     self.rows = rows
   }
 
-  /// Passes the event sequence of each subject that has events with flow matches to `body`.
+  /// Passes the event sequence of each subject that has events with flow matches to `body`, without those that are regrouped.
   ///
+  /// - Parameter moment: The time in milliseconds since the epoch after which events are ignored.
   /// - Throws: The error of `body`.
-  consuming func forEachSequence(_ body: (EventSequence) throws(FunnelError) -> Void) throws(FunnelError) -> Outcome {
+  consuming func forEachSequence(
+    upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
+  ) throws(FunnelError) -> Outcome {
     guard !rows.lacksDetails else { return .undecided }
+    let end = min(now, moment)
     for subject in 0..<rows.subjectCount {
-      let count: Int
+      let entries: MutableColumn<Entry>
       do throws(Undecided) {
-        count = try sort(rows.entries(ofSubject: subject))
+        entries = try sort(rows.entries(ofSubject: subject))
       } catch {
         return .undecided
       }
+      if let persons {
+        if isRegrouped(subject, entries, by: persons) { continue }
+        names?.user = user(of: entries, upTo: end, by: persons)
+      }
+      let count = write(entries, upTo: end)
       guard count > 0 else { continue }
       try body(
         buffer.columns.sequence(
@@ -96,15 +110,15 @@ struct SequenceSorter: ~Copyable {
     return .sorted(deduplicated)
   }
 
-  /// Writes a subject's events that have flow matches to the buffer, in order and without duplicates. Returns their count.
+  /// Sorts a subject's events and removes duplicates. Returns an entry for each event class of an event, with its ID plus one.
   @inline(__always)
-  private mutating func sort(_ entries: MutableColumn<Entry>) throws(Undecided) -> Int {
+  mutating func sort(_ entries: MutableColumn<Entry>) throws(Undecided) -> MutableColumn<Entry> {
     Self.sortByTime(entries)
     let kept = Self.hasDuplicate(entries) ? entries[0..<(try removeDuplicates(entries))] : entries
     if kept.count > 0 { note(times: kept[0].milliseconds...kept[kept.count &- 1].milliseconds) }
-    guard areIDsEqual else { return try writeParts(of: kept) }
+    guard areIDsEqual else { return try expandParts(of: kept) }
     try orderTies(kept)
-    return write(kept)
+    return kept
   }
 
   /// Extends the span of the events that were kept.
@@ -114,12 +128,17 @@ struct SequenceSorter: ~Copyable {
     deduplicated.times = min(known.lowerBound, times.lowerBound)...max(known.upperBound, times.upperBound)
   }
 
-  /// Replaces match set IDs by event class IDs, one entry for each part of a compound class, then orders and writes
-  /// the entries. Returns the number of events written.
-  private mutating func writeParts(of entries: MutableColumn<Entry>) throws(Undecided) -> Int {
+  /// Replaces match set IDs by event class IDs, one entry for each part of a compound class, then orders and returns
+  /// the entries.
+  private mutating func expandParts(of entries: MutableColumn<Entry>) throws(Undecided) -> MutableColumn<Entry> {
     expanded.removeAll()
-    for index in 0..<entries.count where entries[index].matchListID != 0 {
+    for index in 0..<entries.count {
       var entry = entries[index]
+      guard entry.matchListID != 0 else {
+        // An event that no flow uses still tells to whom the others belong.
+        if rows.columns.users { expanded.append(entry) }
+        continue
+      }
       let classID = classIDs[Int(entry.matchListID) - 1]
       entry.identity = 0
       for partID in EventClassTable.isCompound(classID) ? eventClasses.parts(of: classID) : [classID] {
@@ -130,12 +149,12 @@ struct SequenceSorter: ~Copyable {
     }
     let parts = expanded.mutableElements
     try orderTies(parts)
-    return write(parts)
+    return parts
   }
 
-  /// Writes the entries that have flow matches and are not after `now` to the buffer. Returns their count.
+  /// Writes the entries that have flow matches and are not after a moment to the buffer. Returns their count.
   @inline(__always)
-  private mutating func write(_ entries: MutableColumn<Entry>) -> Int {
+  private mutating func write(_ entries: MutableColumn<Entry>, upTo moment: Int64) -> Int {
     let columns = buffer.columns
     let hasAttempts = rows.columns.attempts
     let hasDimensions = rows.columns.dimensions
@@ -143,7 +162,7 @@ struct SequenceSorter: ~Copyable {
     var count = 0
     for index in 0..<entries.count {
       let entry = entries[index]
-      guard entry.matchListID != 0, entry.milliseconds <= now else { continue }
+      guard entry.matchListID != 0, entry.milliseconds <= moment else { continue }
       names?.append(row: entry.row)
       columns.classIDs[count] = entry.matchListID &- 1
       columns.times[count] = entry.milliseconds
@@ -156,7 +175,7 @@ struct SequenceSorter: ~Copyable {
 
   /// Returns the index of an entry's dimension row, with the property values that the entry's flow version changes.
   @inline(__always)
-  private mutating func changedDimensions(of entry: Entry) -> UInt32 {
+  mutating func changedDimensions(of entry: Entry) -> UInt32 {
     let logged = rows.dimensions(of: entry)
     return eventClasses.changedProps.isEmpty ? logged : changedRow(of: entry.matchListID &- 1, logged)
   }

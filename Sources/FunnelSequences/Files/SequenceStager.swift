@@ -18,6 +18,8 @@ struct SequenceStager: ~Copyable {
   private var countsByAttempt: [Bool] = []
   /// The shared dimension row, by the thread's own.
   private var sharedDimensions: [UInt32] = []
+  /// The shared number of each user, by the thread's own index, and the only subject that names it; `nil` if there are several.
+  private var sharedUsers: [(number: UInt32, onlySubject: Hash128?)] = []
   /// The shared event name ID, by the thread's own.
   private var sharedNames: [UInt16] = []
   // The top 7 bits of a subject's hash select one of the 128 partitions.
@@ -48,6 +50,7 @@ struct SequenceStager: ~Copyable {
     }
     let hasDimensions = columns.dimensions
     let hasDetails = columns.details
+    let hasUsers = columns.users
     let read = rows.rows
     for index in 0..<read.count {
       var row = read[index]
@@ -56,6 +59,7 @@ struct SequenceStager: ~Copyable {
       row.matchListID = sharedFlowMatches[Int(row.matchListID)]
       row.name = UInt32(sharedNames[Int(row.name)])
       if hasDimensions { row.dimensions = sharedDimensions[Int(row.dimensions)] }
+      if hasUsers, row.user > 0 { row.user = sharedUser(rows.users[Int(row.user) - 1], at: Int(row.user) - 1, of: row.subject) }
       staged[partition].append(row)
       if hasDetails {
         let detail = rows.details[index]
@@ -64,6 +68,15 @@ struct SequenceStager: ~Copyable {
       }
       if staged[partition].isFull { try flush(partition) }
     }
+  }
+
+  /// Returns the shared number of a user, and notes the subject that names it.
+  ///
+  /// - Parameter index: The thread's own index of the user, at most the count of those seen.
+  private mutating func sharedUser(_ user: LoggedUser, at index: Int, of subject: Hash128) -> UInt32 {
+    if index == sharedUsers.count { sharedUsers.append((table.sharedUser(user, namedBy: subject), subject)) }
+    if sharedUsers[index].onlySubject != subject { sharedUsers[index].onlySubject = nil }
+    return sharedUsers[index].number
   }
 
   private mutating func flush(_ partition: Int) throws(FunnelError) {
@@ -76,5 +89,6 @@ struct SequenceStager: ~Copyable {
   /// - Throws: The error of the table.
   mutating func finish() throws(FunnelError) {
     for partition in 0..<SequenceTable.partitions where staged[partition].count > 0 { try flush(partition) }
+    table.note(sharedUsers)
   }
 }

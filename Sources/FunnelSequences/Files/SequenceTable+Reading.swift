@@ -91,17 +91,26 @@ extension SequenceTable {
     columns.names = needs.subjects || needs.attempts
     columns.details = input.isStream || columns.names
     // A stream can't be read again, so all columns that may be needed are loaded at once.
+    columns.names = columns.names || input.isStream
     columns.records = input.isStream
+    columns.users = input.isStream
     while true {
       let table = SequenceTable(
         catalog: catalog, query: query, flows: flows, columns: columns, memoryBytesMax: input.memoryBytesMax)
       if var counts = try table.read(input, catalog: catalog, progress: progress) {
         table.note(counts.contents)
+        if columns.users { try table.gatherPersons(threads: input.threads) }
         let result = try body(table)
         if !table.isUndecided {
           table.removeDuplicates(from: &counts.contents)
           return (result, counts)
         }
+      }
+      if table.lacksUsers {
+        columns.users = true
+        columns.names = true
+        columns.details = true
+        continue
       }
       precondition(!columns.records, "with ids and records nothing is undecided")
       columns.records = columns.details
@@ -123,7 +132,7 @@ extension SequenceTable {
     work(0, reading, catalog, progress)
     others.wait()
     if let error = reading.outcome.withLock({ $0.error }) { throw error }
-    return reading.needsDetails.isSet ? nil : reading.outcome.withLock { $0.counts }
+    return reading.needsDetails.isSet || lacksUsers ? nil : reading.outcome.withLock { $0.counts }
   }
 
   /// The state that the threads of one pass over the input share.
@@ -156,6 +165,7 @@ extension SequenceTable {
     var wants = EventRows.Wants()
     wants.attempts = columns.attempts
     wants.details = columns.details
+    wants.users = columns.users
     wants.records = columns.records
     wants.names = columns.names
     wants.fingerprint = reading.hasFingerprint
@@ -175,6 +185,10 @@ extension SequenceTable {
         }
         reading.blocks.recycle(block, readerSlot: readerSlot)
         try stager.add(rows, flowMatchLists: decoder.flowMatchLists)
+        if rows.hasUsers, countsPersons, !columns.users {
+          missingUsers.set()
+          reading.isOver.set()
+        }
         if isFirst, !columns.details, rows.suggestTies {
           reading.needsDetails.set()
           reading.isOver.set()

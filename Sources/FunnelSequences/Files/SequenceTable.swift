@@ -28,9 +28,17 @@ package final class SequenceTable: SequenceSource {
   private let eventClassTable = SharedEventClassTable()
   private let segmentTable: Guarded<SegmentTable>
   private let undecided = AtomicFlag()
+  /// Set if an event names a user, and the users are not loaded.
+  let missingUsers = AtomicFlag()
   /// The statistics of the log, collected while the events were read.
   private let counted = Guarded(LogContents())
   private let eventNames = Guarded(EventNameIDs())
+  private let users = Guarded(SequenceUsers())
+  /// The sequences of the subjects that share a person, or have several; `nil` until ``gatherPersons(threads:)``.
+  private let persons = Guarded<PersonSequences?>(nil)
+  private let catalog: FlowCatalog
+  /// Whether some flow version of the report counts persons, or entries of persons.
+  let countsPersons: Bool
   /// The result of deduplicating each partition, or `nil` for a partition that is not read yet.
   private let deduplicated: Guarded<[SequenceSorter.Deduplicated?]>
 
@@ -44,6 +52,8 @@ package final class SequenceTable: SequenceSource {
     self.flows = flows
     self.columns = columns
     self.memoryBytesMax = memoryBytesMax
+    self.catalog = catalog
+    countsPersons = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy).isOfPersons }
     stepCounts = catalog.definitions.map(\.steps.count)
     attemptFlows = flows.filter { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
     let arena = RowArena(blockBytes: RowChunk.byteCount(columns))
@@ -57,7 +67,10 @@ package final class SequenceTable: SequenceSource {
   // An eighth is reserved for reading and sorting.
   private var rowBytesMax: Int { memoryBytesMax - memoryBytesMax / 8 }
 
-  package var partitionCount: Int { Self.partitions }
+  package var partitionCount: Int {
+    Self.partitions + (persons.withLock { $0 == nil } ? 0 : PersonSequences.partitionCount)
+  }
+  package var crowdedUsers: [CrowdedUser] { persons.withLock { $0 }?.crowded ?? [] }
   package var eventClasses: [EventClassTable.Entry] { eventClassTable.contents.eventClasses.entries }
   package var segments: SegmentTable { segmentTable.withLock { $0 } }
 
@@ -72,6 +85,42 @@ package final class SequenceTable: SequenceSource {
   func sharedName(_ name: EventTypeName?) -> UInt16 {
     guard let name else { return 0 }
     return eventNames.withLock { $0.findOrInsert(name) }
+  }
+
+  /// Returns the shared number of a user, adding it if it is new.
+  func sharedUser(_ user: LoggedUser, namedBy subject: Hash128) -> UInt32 {
+    users.withLock { $0.number(of: user, namedBy: subject) }
+  }
+
+  /// Notes the subjects that name users.
+  ///
+  /// - Parameter named: The shared numbers of users, each with the only subject that names it, or `nil` if there are several.
+  func note(_ named: [(number: UInt32, onlySubject: Hash128?)]) {
+    guard !named.isEmpty else { return }
+    users.withLock { users in
+      for (number, subject) in named { users.note(subject, naming: number) }
+    }
+  }
+
+  /// Gathers the events of subjects that share a person with others, or have several persons. Call it once, when all events
+  /// were added, and before the first sequence is read.
+  func gatherPersons(threads: Int) throws(FunnelError) {
+    guard countsPersons, !users.withLock({ $0.isEmpty }) else { return }
+    let gathered = try Parallel.map(count: Self.partitions, threads: threads) { (number) throws(FunnelError) in
+      var builder = GatheredSubjects.Builder()
+      switch try sorter(ofPartition: number).gather(into: &builder) {
+      case .undecided: undecided.set()
+      case .sorted: break
+      }
+      return builder.finish()
+    }
+    guard !isUndecided, gathered.contains(where: { !$0.isEmpty }) else { return }
+    let sequences = try PersonSequences(
+      gathered, classes: eventClasses, stepCounts: stepCounts,
+      request: PersonSequences.Request(
+        query, catalog: catalog, hasAttempts: columns.attempts, hasRows: columns.dimensions, hasMeasurements: false),
+      threads: threads)
+    persons.withLock { $0 = sequences }
   }
 
   /// Subtracts the duplicates from the statistics of the log. Does nothing unless all partitions were read.
@@ -92,6 +141,9 @@ package final class SequenceTable: SequenceSource {
 
   /// Whether the order of some events depends on columns that are not loaded. All results must then be discarded.
   var isUndecided: Bool { undecided.isSet }
+
+  /// Whether the events have to be read again with their users.
+  var lacksUsers: Bool { missingUsers.isSet }
 
   /// Returns the match set ID plus one of the flow matches that the report is about, or 0 if there are none.
   func sharedMatchSet(of flowMatches: [EventClassTable.FlowMatch]) -> UInt32 {
@@ -119,9 +171,25 @@ package final class SequenceTable: SequenceSource {
   }
 
   package func forEachSequence(
-    inPartition number: Int, _ body: (EventSequence) throws(FunnelError) -> Void
+    inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     guard !isUndecided else { return }
+    guard number < Self.partitions else {
+      try persons.withLock { $0 }?.forEachSequence(inPartition: number - Self.partitions, upTo: moment, body)
+      return
+    }
+    let outcome = try sorter(ofPartition: number).forEachSequence(upTo: moment, body)
+    switch outcome {
+    case .undecided: undecided.set()
+    case .sorted(let result): deduplicated.withLock { $0[number] = result }
+    }
+  }
+
+  /// Returns a sorter of the events of a partition.
+  ///
+  /// - Throws: `unusableInput` if a few subjects have too many events to be sorted in memory, and the error of the temporary
+  ///   file.
+  private func sorter(ofPartition number: Int) throws(FunnelError) -> SequenceSorter {
     let rowCount = tables[number].rowCount
     guard rowCount * MemoryLayout<SequenceSorter.Entry>.stride <= max(memoryBytesMax, Limits.sortBytesMin) else {
       throw FunnelError(
@@ -129,13 +197,10 @@ package final class SequenceTable: SequenceSource {
         "a few subjects have \(rowCount) events, more than can be sorted in the memory allowed, raise --memory-limit"
       )
     }
-    let sorter = SequenceSorter(
+    return SequenceSorter(
       try GroupedRows(tables[number], columns: columns, spillFile: spillFile), now: query.now.milliseconds,
-      flowMatchLists: eventClassTable.contents, stepCounts: stepCounts, changedRow: changedRow)
-    switch try sorter.forEachSequence(body) {
-    case .undecided: undecided.set()
-    case .sorted(let result): deduplicated.withLock { $0[number] = result }
-    }
+      flowMatchLists: eventClassTable.contents, stepCounts: stepCounts, changedRow: changedRow,
+      persons: columns.users ? PersonRules(users.withLock { $0 }, catalog: catalog, query: query, flows: flows) : nil)
   }
 }
 

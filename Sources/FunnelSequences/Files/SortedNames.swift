@@ -6,6 +6,8 @@ internal import FunnelIndex
 final class SortedNames: SequenceNames {
   /// The chunks of the partition, in row order.
   private let chunks: [RowChunk]
+  /// The user of the events, or `nil` if they have none.
+  var user: String?
   /// The row index of each event of the sequence.
   private var rowIndices: [UInt32] = []
 
@@ -23,6 +25,9 @@ final class SortedNames: SequenceNames {
     let (chunk, detail) = row(ofEvent: 0)
     return chunk.text(at: detail.subjectStart, count: Int(detail.subjectByteCount)).string
   }
+
+  var person: String { user ?? subject }
+  var aliases: [String] { (user.map { [$0] } ?? []) + [subject] }
 
   func attempt(ofEvent index: Int) -> String? {
     let (chunk, detail) = row(ofEvent: index)

@@ -45,6 +45,9 @@ struct SubjectTable: ~Copyable {
     return subjects[subject].eventCount
   }
 
+  /// Returns the hash of a subject.
+  func key(of subject: Int) -> Hash128 { subjects[subject].hash }
+
   /// The IDs of the subjects of the rows that were counted last, in their order.
   @inline(__always)
   var lastIDs: BorrowedColumn<UInt32> { ids.elements }

@@ -1,0 +1,86 @@
+internal import FunnelDecoding
+internal import FunnelModel
+
+/// The events of subjects that are regrouped by person (``RegroupedSubjects``).
+extension SequenceReader {
+  /// Gathers the events of subjects from all runs.
+  ///
+  /// - Parameters:
+  ///   - occurrences: The subjects' occurrences in the runs, in the order of their keys.
+  ///   - appsOfTypes: For each run the number of each event type's app.
+  mutating func gather(
+    _ occurrences: [SharedSubjects.Occurrence], appsOfTypes: [[UInt32]]
+  ) throws(FunnelError) -> GatheredSubjects {
+    var builder = GatheredSubjects.Builder()
+    let namesOfTypes = try runs.map { run throws(FunnelError) in try run.names() }
+    var sources = ReaderSet()
+    for occurrence in occurrences {
+      readers[Int(occurrence.run)].skip(to: Int(occurrence.subject))
+      sources.insert(Int(occurrence.run))
+      guard occurrence.isLast else { continue }
+      try gather(sources, to: &builder, namesOfTypes: namesOfTypes, appsOfTypes: appsOfTypes)
+      readers.leave(sources)
+      sources = ReaderSet()
+    }
+    return builder.finish()
+  }
+
+  /// Gathers the events of the current subject of some readers.
+  private mutating func gather(
+    _ sources: ReaderSet, to builder: inout GatheredSubjects.Builder, namesOfTypes: [[[UInt8]]], appsOfTypes: [[UInt32]]
+  ) throws(FunnelError) {
+    events.removeAll()
+    measurements.removeAll()
+    for source in sources { try readers.read(source, into: &events, &measurements) }
+    var kept = 0
+    for index in 0..<events.count {
+      var event = events[index]
+      if event.milliseconds > request.now { continue }
+      let translation = translations[Int(event.source)]
+      let classID = try translation.classID(Int(event.type), props: event.props, context: event.context)
+      if classID == RunTranslation.unwanted, event.user == 0 { continue }
+      if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
+      // As in `join`: `props` is the type code, `type` the event class ID, `context` the segment row.
+      event.props = event.type
+      event.type = classID
+      events[kept] = event
+      kept += 1
+    }
+    events.truncate(to: kept)
+    if hasParts { resolvePartsOfRows() }
+    for index in 0..<events.count {
+      let event = events[index]
+      let source = Int(event.source)
+      var user: UInt32?
+      if let packed = try readers.user(ofNumber: event.user, inRun: source) {
+        user = builder.number(ofUser: packed.hash) { packed.string }
+      }
+      builder.append(
+        GatheredEvent(
+          milliseconds: event.milliseconds, sequence: event.sequence, attempt: event.attempt, classID: event.type,
+          row: event.context, app: appsOfTypes[source][Int(event.props)], part: event.part), id: event.id, user: user,
+        name: builder.number(ofText: namesOfTypes[source][Int(event.props)]), attempt: nil)
+      guard event.measurements != EventMeasurements.none else { continue }
+      var next = Int(event.measurements)
+      repeat {
+        builder.append(measurements[next])
+        next += 1
+      } while !measurements[next - 1].isLast
+    }
+    builder.endSubject(key: readers[sources.first].key, name: try readers[sources.first].readName().string)
+  }
+}
+
+extension SortedRun {
+  /// Returns the name of each event type.
+  ///
+  /// - Throws: `inputOutput` if a type is damaged.
+  fileprivate func names() throws(FunnelError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    for type in types {
+      guard let name = type.withBorrowedElements({ EventTypeText($0)?.name.array }) else { throw FunnelError.damagedIndex }
+      names.append(name)
+    }
+    return names
+  }
+}
