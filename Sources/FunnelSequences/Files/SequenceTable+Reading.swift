@@ -99,7 +99,7 @@ extension SequenceTable {
         table.note(counts.contents)
         let result = try body(table)
         if !table.isUndecided {
-          table.removeDuplicates(from: &counts.contents)
+          counts.duplicates = table.removeDuplicates(from: &counts.contents)
           return (result, counts)
         }
       }
