@@ -59,7 +59,6 @@ extension BlockDecoder {
     _ line: BlockText, type: Int, _ resolution: FlowMatcher.Resolution, to consumer: inout Consumer
   ) {
     let isImported = recordBlock.map { $0.format != .native } ?? false
-    if !isImported { consumer.countDerivedID() }
     event.fields.pointee.id = encoder.encoder.derivedID(of: event.reference, hasOwnSequence: !isImported).borrowed
     if fillsSequences { fillSequence() }
     consumer.take(

@@ -17,18 +17,12 @@ package protocol EventConsumer: ~Copyable {
   mutating func take(
     _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
     with encoder: inout CanonicalEncoder)
-  /// Counts a native event without an ID, before it is passed with the derived one. Does nothing by default.
-  mutating func countDerivedID()
   /// Counts an event or a dead letter of a forgotten subject, of which nothing is kept.
   mutating func countForgotten()
   /// Adds a rejected line or record.
   mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place)
   /// Adds the counts of the block's imported records.
   mutating func add(_ aggregate: ImportCounts)
-}
-
-extension EventConsumer where Self: ~Copyable {
-  package mutating func countDerivedID() {}
 }
 
 /// The text of a rejected line or record.

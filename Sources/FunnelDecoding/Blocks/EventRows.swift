@@ -94,8 +94,6 @@ extension EventRows: EventConsumer {
 
   package mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
 
-  package mutating func countDerivedID() { counts.derivedIDs += 1 }
-
   package mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   @inline(__always)

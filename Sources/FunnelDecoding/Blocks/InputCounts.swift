@@ -8,8 +8,6 @@ package struct InputCounts: Hashable, Sendable {
   package var bytes = 0
   /// The number of valid events.
   package var events = 0
-  /// The number of native events without an ID. Their IDs are derived from their content.
-  package var derivedIDs = 0
   /// The number of valid events that are equal to others by their IDs, and were counted once. 0 unless they were looked for.
   package var duplicates = 0
   /// The number of rejected lines, by reason.
@@ -51,7 +49,6 @@ package struct InputCounts: Hashable, Sendable {
   /// Adds the counts of another part of the input.
   package mutating func add(_ other: InputCounts) {
     lines += other.lines
-    derivedIDs += other.derivedIDs
     duplicates += other.duplicates
     bytes += other.bytes
     events += other.events

@@ -53,15 +53,15 @@ package struct FileSource: Sendable {
     return options
   }
 
-  /// Returns a line with the number of duplicates if the IDs of events are derived from their content. With IDs of their own,
-  /// duplicates are what they are for.
+  /// Returns a line with the number of duplicates if the IDs of imported events are derived from their records. With IDs of their
+  /// own, duplicates are what they are for.
   func duplicateNotes(_ counts: InputCounts, plans: ImportPlans) -> [String] {
     let isDerived = counts.imports.files.keys.contains { $0 != .native && plans.plan(for: $0).derivesIDs }
-    guard counts.duplicates > 0, isDerived || counts.derivedIDs > 0 else { return [] }
+    guard counts.duplicates > 0, isDerived else { return [] }
     let isOne = counts.duplicates == 1
     return [
       "\(Quantity.counted(counts.duplicates, "record")) \(isOne ? "equals" : "equal") others and \(isOne ? "was" : "were") counted once; "
-        + (isDerived ? "an \"id\" in the mapping would tell them apart" : "events with an id are told apart by it")
+        + "an \"id\" in the mapping would tell them apart"
     ]
   }
 
