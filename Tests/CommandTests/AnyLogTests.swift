@@ -227,7 +227,7 @@ import Testing
     try place.write(lines.joined(separator: "\n") + "\n", to: "t.ndjson")
     let flow = try place.run("schema", "infer", "t.ndjson")
     #expect(
-      flow.status == 65 && flow.errors.contains("every step before cancel is optional, so whoever enters completes"),
+      flow.status == 65 && flow.errors.contains("is optional, so whoever enters completes"),
       "\(flow.errors)"
     )
   }

@@ -36,6 +36,9 @@ extension SchemaCommand {
       help: ArgumentHelp("Smallest share of subjects that must have a step: 0.05 or 5% (default: 5%).", valueName: "share"))
     var minShare: String?
 
+    @Option(help: ArgumentHelp("Step that is the goal of the flow (default: guessed).", valueName: "step"))
+    var goal: String?
+
     @OptionGroup var clock: ClockOption
 
     func run() throws {
@@ -47,7 +50,8 @@ extension SchemaCommand {
       }
       let shareMin = try minShare.map { (text) throws(FunnelError) in try RateOption.rate(text, option: "--min-share") }
       let inference = Inference(paths: inputs, imports: imports.settings, app: app)
-      let draft = try inference.flow(named: flow, shareMin: shareMin, at: try clock.present(), monitor: Console.monitor)
+      let draft = try inference.flow(
+        named: flow, goal: goal, shareMin: shareMin, at: try clock.present(), monitor: Console.monitor)
       Console.comments(draft.evidence)
       Console.print(draft.json)
       if let decision = draft.decision { throw FunnelError(.unusableInput, decision) }

@@ -8,6 +8,8 @@ package struct InputCounts: Hashable, Sendable {
   package var bytes = 0
   /// The number of valid events.
   package var events = 0
+  /// The number of valid events that are equal to others by their IDs, and were counted once. 0 unless they were looked for.
+  package var duplicates = 0
   /// The number of rejected lines, by reason.
   package var rejected: [RejectionReason: Int] = [:]
   /// The first rejected lines. In an ingest, only the total of all files contains them.
@@ -47,6 +49,7 @@ package struct InputCounts: Hashable, Sendable {
   /// Adds the counts of another part of the input.
   package mutating func add(_ other: InputCounts) {
     lines += other.lines
+    duplicates += other.duplicates
     bytes += other.bytes
     events += other.events
     rejected.merge(other.rejected, uniquingKeysWith: +)

@@ -34,7 +34,7 @@ extension BlockDecoder {
   /// Decodes the native lines of a block's records, and adds the counts of the translation.
   private mutating func takeLines<Consumer: EventConsumer & ~Copyable>(of block: LineBlock, into consumer: inout Consumer) {
     imported.withLines { lines in _ = decodeRecords(lines, of: block, into: &consumer) }
-    consumer.add(imported.takeAggregate(of: block.format))
+    consumer.add(imported.takeCounts(of: block))
   }
 
   /// Translates the record in a range of a block, or rejects it.

@@ -87,8 +87,11 @@ final class ImportedLines {
     return lines.bytes.withUnsafeBytes { body(BlockText(withPadding: $0)) }
   }
 
-  /// Returns the counts of the records of a format since the last call.
-  func takeAggregate(of format: ImportFormat) -> ImportCounts { translators[format]?.takeCounts() ?? ImportCounts() }
+  /// Returns the counts of the records of a block since the last call.
+  func takeCounts(of block: LineBlock) -> ImportCounts {
+    let hasOrder = block.origins?.records.first?.sequence != nil
+    return translators[block.format]?.takeCounts(file: hasOrder ? block.place.file : nil) ?? ImportCounts()
+  }
 
   /// Returns the first reason to reject one of the lines from an offset on, or `nil` if all are valid.
   private func firstRefusal(from start: Int, _ refusal: (BlockText) -> Rejection?) -> Rejection? {

@@ -117,6 +117,11 @@ package struct ImportPlan: Sendable {
 }
 
 extension ImportPlan {
+  /// Whether no path of a record has its ID, so that all IDs are derived from the content.
+  package var derivesIDs: Bool {
+    if case .first(let slots) = identity { slots.isEmpty } else { false }
+  }
+
   /// Returns the paths of the IDs of persons, devices and sessions in records of a format.
   package static func identityPaths(_ format: ImportFormat) -> [ImportedPath] {
     guard format != .native else { return [] }

@@ -33,6 +33,8 @@ package struct ImportCounts: Hashable, Sendable {
   package private(set) var zeroBytes = 0
   /// The times from events to their receipt.
   package internal(set) var receiptDelays = ReceiptDelays()
+  /// The order of times in each file whose records give their events a `seq`, by its path. At most ``entriesMax`` files.
+  private var orders: [String: TimeOrder] = [:]
   /// The files that were not read.
   package private(set) var passedOver = PassedOverFiles()
 
@@ -59,7 +61,7 @@ package struct ImportCounts: Hashable, Sendable {
   /// Whether nothing was counted.
   package var isEmpty: Bool {
     leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty && zeroBytes == 0 && passedOver.isEmpty
-      && receiptDelays.isEmpty
+      && receiptDelays.isEmpty && orders.isEmpty
   }
 
   /// Adds records with a value that was left out at a path.
@@ -83,7 +85,9 @@ package struct ImportCounts: Hashable, Sendable {
   /// Adds the statistics of another portion of the input.
   package mutating func add(_ other: ImportCounts) {
     // If not all entries fit, sorting makes the selection deterministic.
-    let isFull = leftOut.count + other.leftOut.count > Self.entriesMax || names.count + other.names.count > Self.entriesMax
+    let isFull =
+      leftOut.count + other.leftOut.count > Self.entriesMax || names.count + other.names.count > Self.entriesMax
+      || orders.count + other.orders.count > Self.entriesMax
     for (path, count) in isFull ? other.leftOut.sorted(by: { $0.key < $1.key }) : Array(other.leftOut) {
       leaveOut(path, count: count)
     }
@@ -98,6 +102,19 @@ package struct ImportCounts: Hashable, Sendable {
     zeroBytes += other.zeroBytes
     receiptDelays.add(other.receiptDelays)
     passedOver.add(other.passedOver)
+    for (file, order) in isFull ? other.orders.sorted(by: { $0.key < $1.key }) : Array(other.orders) { note(order, of: file) }
+  }
+
+  /// Adds the order of successive records of a file. Files beyond the maximum are left out.
+  mutating func note(_ order: TimeOrder, of file: String) {
+    if orders[file] != nil || orders.count < Self.entriesMax { orders[file, default: TimeOrder()].add(order) }
+  }
+
+  /// The files that are sorted newest first, and have records with the time of the record before: the paths, sorted, each with
+  /// the number of these records.
+  package var newestFirst: [(file: String, equalCount: Int)] {
+    orders.filter { $0.value.isDescending && $0.value.equalCount > 0 }.map { ($0.key, $0.value.equalCount) }
+      .sorted { $0.file < $1.file }
   }
 
   /// The names that the input has for events whose native names end in a hash, by the native names. Native names that stand for

@@ -84,6 +84,15 @@ extension ImportedTime {
     return plausible.contains(time)
   }
 
+  /// Returns whether a text is a date and time of any year. A number is not: outside of ``plausible`` it is more likely a count.
+  ///
+  /// - Parameter form: The form of the times, or `nil` for those that need none.
+  package static func isTimeOfAnyYear(_ text: String, form: TimeForm? = nil) -> Bool {
+    guard form != .spreadsheetDays, Double(text) == nil || form != nil else { return false }
+    guard case .time = ImportedTime(notation: .any, form: form, zone: .utc).parse(Array(text.utf8).span) else { return false }
+    return true
+  }
+
   /// Returns whether a text is a date and time of day without a zone.
   package static func lacksZone(_ text: String, form: TimeForm? = nil) -> Bool {
     ImportedTime(notation: .any, form: form, zone: nil).parse(Array(text.utf8).span) == .zoneMissing

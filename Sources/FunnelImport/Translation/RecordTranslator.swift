@@ -32,10 +32,12 @@ package final class RecordTranslator {
   /// The number of stored translation plans, over all layouts.
   private var storedPlanCount = 0
   private static let storedPlansMax = 1 << 12
-  /// The number of records that the mapping dropped since the last call of ``takeCounts()``.
+  /// The number of records that the mapping dropped since the last call of ``takeCounts(file:)``.
   private var droppedCount = 0
-  /// The delays of the records since the last call of ``takeCounts()``.
+  /// The delays of the records since the last call of ``takeCounts(file:)``.
   private var receiptDelays = ReceiptDelays()
+  /// The order of the records since the last call of ``takeCounts(file:)``.
+  private var order = TimeOrder()
 
   /// Creates a translator of records of the plan's format.
   package init(_ plan: ImportPlan) {
@@ -75,6 +77,7 @@ package final class RecordTranslator {
       leftOut.count(record.layout, subject: translation.subject)
       name.countRecord()
       if let delay { receiptDelays.add(delay) }
+      order.add(timestamp.milliseconds)
       return .events(translation.names.count)
     } catch {
       lines.removeAll(from: start)
@@ -120,8 +123,12 @@ package final class RecordTranslator {
   }
 
   /// Returns the statistics of the records since the last call, and resets them.
-  package func takeCounts() -> ImportCounts {
+  ///
+  /// - Parameter file: The file of the records if its order is that of events with equal times, or `nil` if it is not.
+  package func takeCounts(file: String? = nil) -> ImportCounts {
     var counts = ImportCounts()
+    if let file, !order.isEmpty { counts.note(order, of: file) }
+    order = TimeOrder()
     counts.droppedByMap = droppedCount
     droppedCount = 0
     counts.receiptDelays = receiptDelays

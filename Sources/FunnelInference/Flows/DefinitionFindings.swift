@@ -64,6 +64,7 @@ package struct DefinitionFindings: Sendable {
     addSwapped(flow, definition, entriesOfSubjects)
     addSkipped(flow, definition, entriesOfSubjects)
     addOptionalGoal(flow, definition)
+    addOnlyRequiredStep(flow, definition)
     addOneSidedAnswers(flow, definition)
   }
 
@@ -139,6 +140,18 @@ package struct DefinitionFindings: Sendable {
     add(
       flow,
       "step \(last.id): the last step is optional, so whoever reaches \(goal.id) counts as completed; make the goal the last required step"
+    )
+  }
+
+  /// Reports that only one step is required, so everybody who enters it completes.
+  private mutating func addOnlyRequiredStep(_ flow: Int, _ definition: FlowDefinition) {
+    // `addOptionalGoal` reports that the last step is optional.
+    guard definition.completesAtOnce, let only = definition.requiredSteps.first, only == definition.steps.count - 1 else {
+      return
+    }
+    add(
+      flow,
+      "step \(definition.steps[only].id): the only required step, so whoever enters it completes; remove \"optional\" from the steps that matter"
     )
   }
 

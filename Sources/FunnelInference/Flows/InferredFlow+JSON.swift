@@ -19,7 +19,7 @@ extension InferredFlow {
       for step in version.steps {
         let share = PercentText.text(Double(step.subjects) / Double(max(version.subjects, 1)))
         lines.append(
-          "  \(step.id)\(originals[step.id].map { " (\($0.printable))" } ?? "")\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median position \(Self.text(step.position))\(step.isOptional ? ", optional: \(PercentText.text(1 - StepPaths.requiredShareMin)) or more of those who reached a later step had not reached it before" : "")"
+          "  \(step.id)\(originals[step.id].map { " (\($0.printable))" } ?? "")\(step.isPermission ? " (permission)" : ""): \(Self.subjects(step.subjects)) (\(share)), median position \(Self.text(step.position))\(Self.reason(of: step))"
         )
       }
     }
@@ -27,6 +27,14 @@ extension InferredFlow {
       lines.append("\(name) looks like \(meaning.name) and is treated as such (upcasts)")
     }
     return lines + remarks
+  }
+
+  /// Returns the reason why a step is optional, as a clause after a comma. Empty if it is required.
+  private static func reason(of step: Step) -> String {
+    guard step.isOptional else { return "" }
+    if step.meaning == .leaving { return ", optional: it ends a visit" }
+    let share = PercentText.text(1 - StepPaths.requiredShareMin)
+    return ", optional: \(share) or more of those who reached a later step had not reached it before"
   }
 
   private static func subjects(_ count: Int) -> String { "\(count) subject\(count == 1 ? "" : "s")" }

@@ -18,6 +18,8 @@ package struct InferredFlow: Sendable {
     package var shareMin = 0.05
     /// The names that the input has for events whose native names end in a hash, by the native names. They become labels.
     package var originals: [String: String] = [:]
+    /// The ID of the step that is the goal, or `nil` to infer it.
+    package var goal: String?
 
     package init() {}
   }
@@ -34,6 +36,8 @@ package struct InferredFlow: Sendable {
 
     /// The ID of the step.
     package var id: String { step.id }
+    /// The meaning of the step, by its name.
+    var meaning: StepMeaning { StepMeaning(step) }
   }
 
   /// One version of the flow.
@@ -60,6 +64,8 @@ package struct InferredFlow: Sendable {
   let renamed: [String: PermissionNames.Meaning]
   /// ``Options/originals``.
   let originals: [String: String]
+  /// ``Options/goal``.
+  private let goal: String?
   /// Sentences about omitted steps and assumptions.
   package private(set) var remarks: [String] = []
 
@@ -73,6 +79,7 @@ package struct InferredFlow: Sendable {
     app = scope.app
     flow = scope.flow
     originals = options.originals
+    goal = options.goal
     remarks = scope.remarks
     if statistics.isSample {
       remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
@@ -86,7 +93,9 @@ package struct InferredFlow: Sendable {
     remarks += permissions.unclear.map {
       "\($0.joined(separator: ", ")) look like answers to a prompt, but no permission is named, or a grant or a denial is missing: none is treated as an answer"
     }
-    let stepStatistics = StepStatistics(statistics, scope: scope, permissions: permissions, shareMin: options.shareMin)
+    let stepStatistics = StepStatistics(
+      statistics, scope: scope, permissions: permissions, shareMin: options.shareMin, goal: options.goal)
+    if let goal { try Self.require(goal, in: stepStatistics) }
     let used = Set(stepStatistics.whole.shares.keys)
     renamed = permissions.interpretations.filter { name, meaning in
       name != meaning.name && used.contains(.permission(meaning.permission))
@@ -98,10 +107,11 @@ package struct InferredFlow: Sendable {
           number: index + 1, appVersions: segments.count > 1 ? segment.range : nil, subjects: segment.counts.subjects,
           windowDays: stepStatistics.windowDays(of: segment.counts), steps: stepStatistics.steps(of: segment.counts)))
       remarks += stepStatistics.surplusSteps(of: segment.counts)
-      remarks += stepStatistics.alternatives(of: segment.counts)
       remarks += stepStatistics.windowRemarks(of: segment.counts)
       remarks += stepStatistics.wholeCompletion(of: segment.counts)
     }
+    remarks += stepStatistics.alternatives(of: segments)
+    remarks += stepStatistics.meaningRemarks(of: segments)
     remarks += stepStatistics.rareSteps
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
       throw FunnelError(
@@ -113,12 +123,25 @@ package struct InferredFlow: Sendable {
 }
 
 extension InferredFlow {
+  /// Throws `usage` if no subject has the step that is named as the goal.
+  private static func require(_ goal: String, in statistics: StepStatistics) throws(FunnelError) {
+    let ids = Set(statistics.whole.positions.keys.map(\.id)).sorted()
+    guard !ids.contains(goal) else { return }
+    let meant = NearestName.find(goal, in: ids).map { "did you mean \($0)?" }
+    throw FunnelError(.usage, "no step \(goal.printable), given with --goal, \(meant ?? "name a step of the draft")")
+  }
+
   /// The minimum share of subjects with the first required step. Below it, the events have no common order.
   private static let enteringShareMin = 0.25
 
   /// The decision that the draft needs from the user, as a sentence, or `nil` if it needs none.
   package var decision: String? {
     for version in versions {
+      if let last = version.steps.last, last.meaning == .undoing, last.id != goal, version.steps.count > 1 {
+        return
+          "the goal is \(last.id), which undoes something, because no other step can be it: name the goal with --goal, "
+          + "or name the steps with 'funnel report funnel --steps A,B,C'"
+      }
       let required = version.steps.filter { !$0.isOptional }
       if required.count == 1, version.steps.count > 1 {
         return

@@ -2,6 +2,8 @@
 struct StepPaths {
   /// The indices of the steps of each subject, in the order of their first occurrences.
   private let paths: [[Int]]
+  /// The indices of the steps that show how far a subject came. The others end a visit or undo something.
+  private let progress: Set<Int>
 
   /// The share of those who reach a later step that must have had a step before, so that it is required.
   static let requiredShareMin = 0.95
@@ -14,13 +16,18 @@ struct StepPaths {
   init(_ orders: [[InferredStep]], steps: [InferredStep]) {
     let indices = Dictionary(uniqueKeysWithValues: steps.enumerated().map { ($1, $0) })
     paths = orders.map { order in order.compactMap { indices[$0] } }
+    // The last step is the goal, whatever its name.
+    progress = Set(steps.indices.filter { StepMeaning(steps[$0]) == .regular || $0 == steps.count - 1 })
   }
 
-  /// The index of the goal: the step that comes last most often among the subjects who have the most steps.
-  var goal: Int {
-    let longest = paths.map(\.count).max() ?? 0
+  /// Returns the index of the goal: the step that comes last most often among the subjects who have the most steps.
+  ///
+  /// - Parameter candidates: The indices of the steps that count and may be the goal.
+  func goal(among candidates: Set<Int>) -> Int {
+    let counted = paths.map { path in path.filter(candidates.contains) }
+    let longest = counted.map(\.count).max() ?? 0
     var counts: [Int: Int] = [:]
-    for path in paths where path.count == longest {
+    for path in counted where path.count == longest {
       if let last = path.last { counts[last, default: 0] += 1 }
     }
     // Of two, the later step is the goal.
@@ -35,7 +42,7 @@ struct StepPaths {
   /// Whether each of those who reached a step after both had one of two steps before.
   func areAlternatives(_ first: Int, _ second: Int) -> Bool {
     let later = max(first, second)
-    let reached = paths.compactMap { path in path.firstIndex { $0 > later }.map { path[..<$0] } }
+    let reached = paths.compactMap { path in path.firstIndex { $0 > later && progress.contains($0) }.map { path[..<$0] } }
     return !reached.isEmpty && reached.allSatisfy { $0.contains(first) || $0.contains(second) }
       && reached.contains { $0.contains(first) } && reached.contains { $0.contains(second) }
   }
@@ -45,7 +52,7 @@ struct StepPaths {
     var laterCount = 0
     var count = 0
     for path in paths {
-      guard let end = path.firstIndex(where: { $0 > step }) else { continue }
+      guard let end = path.firstIndex(where: { $0 > step && progress.contains($0) }) else { continue }
       laterCount += 1
       if condition(path[..<end]) { count += 1 }
     }

@@ -41,18 +41,23 @@ struct StepStatistics {
   private static let subjectsOfVersionMin = 20
   /// A version lacks a step if the step's share is below ``shareMin`` divided by this number.
   private static let lackingShareDivisor = 5.0
-  /// The number of steps that a sentence lists.
-  private static let listedMax = 10
 
   /// The minimum share of subjects that must have a step.
-  private let shareMin: Double
+  let shareMin: Double
+  /// The ID of the step that the user names as the goal, or `nil` if it is inferred.
+  let goal: String?
   /// The counts of all subjects.
   private(set) var whole = Counts()
   private var byVersion: [(version: DottedVersion, text: String, counts: Counts)] = []
 
   /// Counts the steps of all subjects in a scope.
-  init(_ statistics: OccurrenceStatistics, scope: InferenceScope, permissions: PermissionNames, shareMin: Double) {
+  ///
+  /// - Parameter goal: The ID of the step that the user names as the goal, or `nil` to infer it.
+  init(
+    _ statistics: OccurrenceStatistics, scope: InferenceScope, permissions: PermissionNames, shareMin: Double, goal: String?
+  ) {
     self.shareMin = shareMin
+    self.goal = goal
     let steps = Self.steps(of: statistics, scope, permissions)
     var counts: [Int: Counts] = [:]
     for subject in statistics.subjects {
@@ -103,11 +108,13 @@ struct StepStatistics {
   /// If there are more steps than a definition may have, those with the most subjects are returned.
   func steps(of counts: Counts) -> [InferredFlow.Step] {
     var found: [InferredFlow.Step] = counts.positions.compactMap { step, positions in
-      guard counts.share(step) >= shareMin else { return nil }
+      guard counts.share(step) >= shareMin || step.id == goal else { return nil }
       return InferredFlow.Step(step: step, subjects: positions.count, position: Self.median(positions), isOptional: false)
     }
     if found.count > Limits.flowStepsMax {
-      found.sort { ($1.subjects, $0.position, $0.step) < ($0.subjects, $1.position, $1.step) }
+      found.sort {
+        isGoal($1) != isGoal($0) ? isGoal($0) : ($1.subjects, $0.position, $0.step) < ($0.subjects, $1.position, $1.step)
+      }
       found.removeSubrange(Limits.flowStepsMax...)
     }
     // The mean orders steps with equal medians.
@@ -115,78 +122,28 @@ struct StepStatistics {
     found.sort { ($0.position, means[$0.step] ?? 0, $0.step) < ($1.position, means[$1.step] ?? 0, $1.step) }
     guard !found.isEmpty else { return [] }
     let paths = StepPaths(counts.orders, steps: found.map(\.step))
-    found.append(found.remove(at: paths.goal))
+    found.append(found.remove(at: paths.goal(among: goalCandidates(of: found))))
     let sorted = StepPaths(counts.orders, steps: found.map(\.step))
     // Those who reach the goal are counted from it, however few they are.
-    for index in found.indices.dropLast() { found[index].isOptional = !sorted.isRequired(index) }
+    for index in found.indices.dropLast() {
+      found[index].isOptional = found[index].meaning == .leaving || !sorted.isRequired(index)
+    }
     return found
   }
 
-  /// Returns sentences about steps that may be alternatives of one step.
-  func alternatives(of counts: Counts) -> [String] {
-    let steps = steps(of: counts)
-    let optional = steps.indices.filter { steps[$0].isOptional }
-    let paths = StepPaths(counts.orders, steps: steps.map(\.step))
-    return optional.flatMap { first in
-      optional.filter { $0 > first && paths.areAlternatives(first, $0) }.map { second in
-        "everyone who reached a later step had \(steps[first].id) or \(steps[second].id) before: if these are alternatives, make one step of both"
-      }
-    }
-  }
+  /// Returns whether a step is the goal that the user names.
+  private func isGoal(_ step: InferredFlow.Step) -> Bool { step.id == goal }
 
-  /// The conversion windows that a draft may have, in days. The first one is usual for onboarding.
-  private static let windows = [7, 14, 30, 60, 90, 180, 365]
-  /// The share of completions that must be within the window.
-  private static let withinShareMin = 0.95
-
-  /// Returns the times in milliseconds from the first required step to the goal, of those who reach both in this order.
-  private func spans(of counts: Counts) -> (first: String, goal: String, spans: [Int64]) {
-    let steps = steps(of: counts)
-    guard let first = steps.first(where: { !$0.isOptional }), let goal = steps.last else { return ("", "", []) }
-    let spans = zip(counts.orders, counts.times).compactMap { order, times -> Int64? in
-      guard let start = order.firstIndex(of: first.step), let end = order.firstIndex(of: goal.step), start < end else {
-        return nil
-      }
-      return times[end] - times[start]
-    }
-    return (first.id, goal.id, spans)
-  }
-
-  /// Returns the number of spans that are longer than a window.
-  private static func lateCount(_ spans: [Int64], days: Int) -> Int { spans.count { $0 > Int64(days) * 86_400_000 } }
-
-  /// Returns the conversion window of a draft: the shortest one in which nearly all completions are.
-  func windowDays(of counts: Counts) -> Int {
-    let spans = spans(of: counts).spans
-    let lateMax = (1 - Self.withinShareMin) * Double(spans.count)
-    return Self.windows.first { Double(Self.lateCount(spans, days: $0)) <= lateMax } ?? Self.windows[Self.windows.count - 1]
-  }
-
-  /// Returns a sentence about the window if it is not the usual one, or no sentences.
-  func windowRemarks(of counts: Counts) -> [String] {
-    let (first, goal, spans) = spans(of: counts)
-    let days = windowDays(of: counts)
-    guard days != Self.windows[0] else { return [] }
-    let late = Self.lateCount(spans, days: Self.windows[0])
-    return [
-      "window \(days)d: \(late) of \(spans.count) subjects who reach \(goal) do so more than \(Self.windows[0]) days after \(first)"
-    ]
-  }
-
-  /// The number of subjects from which a completion of all is told.
-  private static let wholeSubjectsMin = 10
-
-  /// Returns a sentence if all who have the first required step reach the goal, beside optional steps, or no sentences.
-  func wholeCompletion(of counts: Counts) -> [String] {
-    let steps = steps(of: counts)
-    guard let first = steps.first(where: { !$0.isOptional }), let optional = steps.first(where: { $0.isOptional }),
-      first.subjects >= Self.wholeSubjectsMin
-    else { return [] }
-    let (firstID, goal, spans) = spans(of: counts)
-    guard firstID != goal, spans.count == first.subjects else { return [] }
-    return [
-      "all \(first.subjects) subjects who have \(firstID) reach \(goal), so the draft converts 100 %: are optional steps such as \(optional.id) what matters?"
-    ]
+  /// Returns the indices of the steps that may be the goal: the one that the user names, else those that neither undo something
+  /// nor end a visit, unless there is only one of these.
+  private func goalCandidates(of steps: [InferredFlow.Step]) -> Set<Int> {
+    let named = steps.indices.filter { isGoal(steps[$0]) }
+    if !named.isEmpty { return Set(named) }
+    // With one step alone, everybody would complete.
+    let regular = steps.indices.filter { steps[$0].meaning == .regular }
+    if regular.count > 1 { return Set(regular) }
+    let staying = steps.indices.filter { steps[$0].meaning != .leaving }
+    return Set(staying.isEmpty ? Array(steps.indices) : staying)
   }
 
   /// Returns the ranges of app versions with equal steps, in order. If the steps never differ, the one range is empty.
@@ -215,30 +172,6 @@ struct StepStatistics {
       let shares = [first.share(step), second.share(step)].sorted()
       return shares[1] >= shareMin && shares[0] < shareMin / Self.lackingShareDivisor
     }
-  }
-
-  /// Returns a sentence about the steps that exceed the maximum of a definition, or no sentences.
-  func surplusSteps(of counts: Counts) -> [String] {
-    let kept = Set(steps(of: counts).map(\.step))
-    let surplus = counts.positions.keys.filter { counts.share($0) >= shareMin && !kept.contains($0) }.sorted()
-    guard !surplus.isEmpty else { return [] }
-    return [
-      "left out, as a definition has at most \(Limits.flowStepsMax) steps, and these are the rarest: \(Self.list(surplus.map(\.id)))"
-    ]
-  }
-
-  /// A sentence about the steps that too few subjects have, or no sentences.
-  var rareSteps: [String] {
-    let rare = whole.positions.filter { whole.share($0.key) < shareMin }.sorted { $0.key < $1.key }
-    guard !rare.isEmpty else { return [] }
-    let texts = rare.map { "\($0.key.id) (\($0.value.count))" }
-    return ["left out, as fewer than \(PercentText.text(shareMin)) of the subjects have them: \(Self.list(texts))"]
-  }
-
-  /// Joins the first texts with commas, and counts the others.
-  private static func list(_ texts: [String]) -> String {
-    let shown = texts.prefix(listedMax).joined(separator: ", ")
-    return shown + (texts.count > listedMax ? " and \(texts.count - listedMax) more" : "")
   }
 
   /// Returns the median. The median of an even number of values is the mean of the two in the middle.

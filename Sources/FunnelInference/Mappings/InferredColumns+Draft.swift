@@ -64,6 +64,8 @@ extension InferredColumns {
       "columns: subject is \(subject), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
+    if let sentence = otherNames.sentence { lines.append(sentence) }
+    lines += absentSubjects.sentences(subject, others: otherSubjects)
     if let timeForm { lines.append("times in \(timestamp) have the form \(timeForm.text)") }
     if !otherTimes.isEmpty {
       lines.append(

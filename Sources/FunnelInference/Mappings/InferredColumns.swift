@@ -22,8 +22,14 @@ package struct InferredColumns: Hashable, Sendable {
   let hasOneRecordEach: Bool
   /// The number of records from which a table with one record for each subject is not one of events.
   private static let wideRecordsMin = 3
-  /// The columns that have times too.
+  /// The columns that have times too, whether or not these need a form.
   let otherTimes: [String]
+  /// The columns that may name events too.
+  let otherNames: NameCandidates
+  /// The columns that may identify people too.
+  let otherSubjects: [String]
+  /// The records without a person in ``subject``.
+  private(set) var absentSubjects = AbsentSubjects()
   /// The column of the event ID, or `nil` if there is none.
   package let id: String?
   /// The columns that become properties.
@@ -49,6 +55,8 @@ package struct InferredColumns: Hashable, Sendable {
     case noColumn(String, option: String)
     /// The values of the column that was given with `--ts` are not times.
     case notTimes(String)
+    /// The times of a column are before the first that an event may have.
+    case earlyTimes(String, count: Int, of: Int)
     /// The first record has values, not the names of columns.
     case noHeader
 
@@ -63,6 +71,11 @@ package struct InferredColumns: Hashable, Sendable {
         (
           "the values of \(name), given with --ts, are not times of a known form",
           #"write a mapping with their form, such as "ts": {"path": "\#(name)", "format": "dd.MM.yyyy HH:mm"}, and give it with --map"#
+        )
+      case .earlyTimes(let name, let count, let all):
+        (
+          "\(count) of the \(all) times in \(name) are before 2007, and an event can't be",
+          "add the same number of years to all of them in the input, or name another column with --ts"
         )
       case .noHeader: ("the first line has values, not the names of columns", "give the names with --header")
       }
@@ -94,11 +107,18 @@ package struct InferredColumns: Hashable, Sendable {
     id = candidates.take(named: Self.idWords) { ColumnCandidates.mayBeID($0, of: records.count) }
     guard let name = given.name ?? Self.takeName(from: &candidates) else { throw .noName }
     guard let subject = given.subject ?? Self.takeSubject(from: &candidates) else { throw .noSubject }
+    let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
+    otherSubjects = likeSubjects.filter { $0.values.personal == nil }.map(\.name)
     let areDates = records.allSatisfy { record in record[timestamp].map { !$0.contains(":") && Double($0) == nil } ?? true }
     timeOfDay = areDates ? candidates.remaining.first { $0.values.areTimesOfDay }?.name : nil
     let subjects = records.compactMap { $0[subject] }
     hasOneRecordEach = subjects.count >= Self.wideRecordsMin && Set(subjects).count == subjects.count
-    otherTimes = candidates.remaining.filter { ColumnCandidates.mayBeTime($0.values) }.map(\.name)
+    otherTimes = candidates.remaining.filter { column in
+      ColumnCandidates.mayBeTime(column.values)
+        || !column.values.areNumbers && Self.haveForm(records.lazy.compactMap { $0[column.name] })
+    }.map(\.name)
+    otherNames = NameCandidates(
+      candidates.remaining.filter { !likeSubjects.map(\.name).contains($0.name) }, beside: name, of: subject, records)
     self.timestamp = timestamp
     self.name = name
     self.subject = subject
@@ -121,11 +141,35 @@ package struct InferredColumns: Hashable, Sendable {
     _ given: String?, from candidates: inout ColumnCandidates, _ records: [[String: String]]
   ) throws(Problem) -> (column: String, times: InferredTimes) {
     guard let given else {
-      guard let found = takeTime(from: &candidates, records) else { throw .noTime }
+      guard let found = takeTime(from: &candidates, records) else {
+        let early = candidates.remaining.lazy.compactMap { earlyTimes($0.name, records) }.first
+        throw early ?? .noTime
+      }
       return found
     }
-    guard let times = InferredTimes(of: records.compactMap { $0[given] }) else { throw .notTimes(given) }
+    guard let times = InferredTimes(of: records.compactMap { $0[given] }) else {
+      throw earlyTimes(given, records) ?? .notTimes(given)
+    }
     return (given, times)
+  }
+
+  /// Returns the problem of a column whose values are times, but not of the years that events may have, or `nil` if they are not.
+  private static func earlyTimes(_ column: String, _ records: [[String: String]]) -> Problem? {
+    let values = records.compactMap { $0[column] }
+    guard let times = InferredTimes(of: values, where: { ImportedTime.isTimeOfAnyYear($0, form: $1) }) else { return nil }
+    let form = times.forms.first
+    return .earlyTimes(column, count: values.count { !ImportedTime.isTime($0, form: form) }, of: values.count)
+  }
+
+  /// The number of values by which a column is ruled out as one of times before all of them are examined.
+  private static let firstValuesMax = 20
+
+  /// Returns whether values are times that need a form.
+  private static func haveForm(_ values: some Sequence<String>) -> Bool {
+    // Most columns have no digit, or are ruled out by their first values. All forms are tried with each value.
+    let first = Array(values.prefix(firstValuesMax))
+    return first.contains { $0.contains(where: \.isNumber) } && InferredTimes(of: first) != nil
+      && InferredTimes(of: Array(values)) != nil
   }
 
   /// Removes the column of the time, and returns it with the form of its values.
@@ -186,6 +230,7 @@ package struct InferredColumns: Hashable, Sendable {
   /// times.
   mutating func examine(_ record: [String: String], privacy: PrivacyRules) {
     if let time = record[timestamp] { examine(time: time) }
+    absentSubjects.examine(record[subject])
     leaveOutPersonal(of: record, privacy: privacy)
   }
 

@@ -11,18 +11,22 @@ enum InferredTimes: Hashable {
   case ambiguous([TimeForm])
 
   /// Infers the form, or returns `nil` if the values are not times.
-  init?(of values: some Collection<String>) {
+  ///
+  /// - Parameter isTime: Returns whether a value is a time, given its form, or `nil` for no form.
+  init?(
+    of values: some Collection<String>, where isTime: (String, TimeForm?) -> Bool = { ImportedTime.isTime($0, form: $1) }
+  ) {
     let counts = ValueCounts(values)
     guard !counts.isEmpty else { return nil }
-    if counts.areNearlyAll({ ImportedTime.isTime($0) }) {
+    if counts.areNearlyAll({ isTime($0, nil) }) {
       self = .plain
       return
     }
     let tried = counts.sample(Self.triedMax)
-    let fitting = Self.candidates.map { form in tried.count { ImportedTime.isTime($0, form: form) } }
+    let fitting = Self.candidates.map { form in tried.count { isTime($0, form) } }
     let best = fitting.max() ?? 0
     guard let bestForm = zip(Self.candidates, fitting).first(where: { $0.1 == best })?.0,
-      tried.areNearlyAll({ ImportedTime.isTime($0, form: bestForm) })
+      tried.areNearlyAll({ isTime($0, bestForm) })
     else { return nil }
     let forms = zip(Self.candidates, fitting).filter { $0.1 == best }.map(\.0)
     let first = forms[0]
@@ -31,6 +35,15 @@ enum InferredTimes: Hashable {
       tried.values.contains { value in first.time(Array(value.utf8).span) != form.time(Array(value.utf8).span) }
     }
     self = others.isEmpty ? .form(first) : .ambiguous([first] + others.prefix(1))
+  }
+
+  /// The forms, or an empty array for times that need none.
+  var forms: [TimeForm] {
+    switch self {
+    case .plain: []
+    case .form(let form): [form]
+    case .ambiguous(let forms): forms
+    }
   }
 
   /// The number of values with which all forms are tried, evenly from all of them. Up to twice as many are used.

@@ -49,14 +49,16 @@ package struct Inference {
   ///
   /// - Parameters:
   ///   - name: The name of the flow, or `nil` for the one in the events.
+  ///   - goal: The ID of the step that is the goal, or `nil` to infer it.
   ///   - shareMin: The smallest share of subjects that must have a step, or `nil` for the default.
   /// - Throws: `unusableInput` if no line is a valid event.
   package func flow(
-    named name: String?, shareMin: Double?, at now: Timestamp, monitor: some OperationMonitor
+    named name: String?, goal: String?, shareMin: Double?, at now: Timestamp, monitor: some OperationMonitor
   ) throws -> Draft {
     var options = InferredFlow.Options()
     options.app = app
     options.flow = name
+    options.goal = goal
     if let shareMin { options.shareMin = shareMin }
     let (statistics, imported) = try statistics(try FlowCatalog(layers: []), at: now, monitor)
     options.originals = imported.originalsOfHashedNames

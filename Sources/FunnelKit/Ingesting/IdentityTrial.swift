@@ -37,7 +37,9 @@ struct IdentityTrial {
       let worst = entries.filter({ $0.groups >= FlowNotes.groupsMin && $0.outsiders * 2 > $0.groups }).max(by: {
         $0.outsiders < $1.outsiders
       }),
-      let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference })
+      let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference }),
+      // Whoever lists the steps in the query may begin at any of them.
+      !catalog.adHocIndices.contains(flow)
     else { return nil }
     let trials = otherIdentities(format, aggregate).prefix(Self.pathsMax).compactMap { path in
       (try? entered(flow, by: path)).map { "\(Quantity.count($0.entered)) of \(Quantity.count($0.groups)) by \(path)" }

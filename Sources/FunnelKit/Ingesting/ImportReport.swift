@@ -24,7 +24,7 @@ package struct ImportReport {
 
   /// The notes for standard error without the name collisions, which ``lines`` includes.
   package var notesBesideSummary: [String] {
-    formatNotes + fileNotes + zeroByteNotes + localTimeNotes + unusedMappings
+    formatNotes + fileNotes + zeroByteNotes + localTimeNotes + orderNotes + unusedMappings
   }
 
   /// The sentences on files that were converted from another encoding, and on those that were not read.
@@ -54,6 +54,19 @@ package struct ImportReport {
     return [
       "\(Quantity.count(delay.records)) of \(Quantity.counted(delay.allRecords, "record")) are dated \(duration.joined(separator: " ")) \(direction) their receipt: "
         + "their times seem to be local ones; days and hours of reports are off by as much"
+    ]
+  }
+
+  /// The sentence on files that are sorted newest first.
+  private var orderNotes: [String] {
+    let files = aggregate.newestFirst
+    guard let first = files.first else { return [] }
+    let records = files.reduce(0) { $0 + $1.equalCount }
+    let others = files.count == 1 ? "" : " and \(Quantity.counted(files.count - 1, "more file"))"
+    return [
+      "\(first.file == "-" ? "standard input" : first.file.printable)\(others) \(files.count == 1 ? "is" : "are") sorted newest first: "
+        + "\(Quantity.counted(records, "record")) with the time of the record before \(records == 1 ? "is" : "are") taken in the order of the file, "
+        + "which is likely the reverse of what happened; sort the input oldest first"
     ]
   }
 

@@ -32,8 +32,11 @@ package struct FlowNotes {
   /// The notes, at most one of each type.
   var lines: [String] { [outsiders, unentered, unclaimed].compactMap { $0 } }
 
-  /// The entries of the flows that have enough groups.
-  private var considered: [FlowEntries] { entries.filter { $0.groups >= Self.groupsMin } }
+  /// The entries of the flows that have enough groups. A flow that the user lists in the query is meant as it is.
+  private var considered: [FlowEntries] {
+    let adHoc = Set(catalog.adHocIndices.map { catalog.definitions[$0].flow })
+    return entries.filter { $0.groups >= Self.groupsMin && !adHoc.contains($0.flow.flow) }
+  }
 
   /// The note on subjects that have events of a flow but never entered its first step, or `nil` if they are few.
   private var outsiders: String? {

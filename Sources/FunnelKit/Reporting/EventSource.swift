@@ -1,3 +1,4 @@
+import FunnelImport
 package import FunnelDecoding
 package import FunnelIngest
 package import FunnelModel
@@ -50,6 +51,18 @@ package struct FileSource: Sendable {
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppName.checked(app))
     options.imports = try imports.plans()
     return options
+  }
+
+  /// Returns a line with the number of duplicates if the IDs of imported events are derived from their records. With IDs of their
+  /// own, duplicates are what they are for.
+  func duplicateNotes(_ counts: InputCounts, plans: ImportPlans) -> [String] {
+    let isDerived = counts.imports.files.keys.contains { $0 != .native && plans.plan(for: $0).derivesIDs }
+    guard counts.duplicates > 0, isDerived else { return [] }
+    let isOne = counts.duplicates == 1
+    return [
+      "\(Quantity.counted(counts.duplicates, "record")) \(isOne ? "equals" : "equal") others and \(isOne ? "was" : "were") counted once; "
+        + "an \"id\" in the mapping would tell them apart"
+    ]
   }
 
   /// Returns lines with the number of rejected lines, the first of them, and the command that shows all.

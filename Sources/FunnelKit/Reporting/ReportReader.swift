@@ -135,7 +135,7 @@ package struct ReportReader<Monitor: OperationMonitor>: Sendable {
     }
     phase.finish()
     monitor.note(source.imports.report(counts.imports).notes)
-    monitor.note(source.rejectionNotes(counts))
+    monitor.note(source.duplicateNotes(counts, plans: options.imports) + source.rejectionNotes(counts))
     let keys = KeySource(
       events: .files(files, options: options, paths: source.paths), catalog: flows.catalog, threads: threads)
     return EventPass(

@@ -7,6 +7,9 @@
 /// (<https://docs.mixpanel.com/troubleshooting/errors/server-side-events-without-a-user>) and PostHog
 /// (<https://posthog.com/docs/integrate/identifying-users>). The comparison ignores case.
 package enum PlaceholderIDs {
+  /// Returns whether an ID is a placeholder, which no event may have as its subject.
+  package static func contains(_ id: String) -> Bool { contains(Array(id.utf8).span) }
+
   /// Returns whether an ID is a placeholder.
   package static func contains(_ id: Span<UInt8>) -> Bool {
     guard id.count < UInt64.bitWidth, lengths >> UInt64(id.count) & 1 != 0 else { return false }

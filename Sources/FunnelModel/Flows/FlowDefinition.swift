@@ -108,6 +108,9 @@ extension FlowDefinition {
   /// The indices of the required steps, in order.
   package var requiredSteps: [Int] { steps.indices.filter { !steps[$0].isOptional } }
 
+  /// Whether everybody who enters the flow completes it at once: only one of several steps is required, and no outcome is success.
+  package var completesAtOnce: Bool { steps.count > 1 && requiredSteps.count == 1 && outcomes.isEmpty }
+
   /// The permissions of the flow in order of first use, each with the index of the first step that asks for it.
   package var permissions: [(name: String, step: Int)] {
     var seen: Set<String> = []

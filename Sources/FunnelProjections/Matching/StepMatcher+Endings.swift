@@ -65,4 +65,19 @@ extension StepMatcher {
       entering: last, in: events.events, from: chain.anchor + 1, to: events.count, within: chain.window)
     return end < events.count && chain.window.contains(events.events[end].milliseconds)
   }
+
+  /// Returns the index of the first event after the last match and after the window that enters the next required step, or `nil` if
+  /// there is none. Steps must be entered in order, and the chain must be open.
+  package func lateEntry(of events: GroupEvents, along chain: ChainMatch) -> Int? {
+    precondition(matchesInOrder && chain.matchedStepCount < requiredMasks.count, "a required step is next")
+    let mask = requiredMasks[chain.matchedStepCount]
+    var index = chain.last + 1
+    while index < events.count {
+      if events.events[index].kind.stepMask & mask != 0, !chain.window.contains(events.events[index].milliseconds) {
+        return index
+      }
+      index += 1
+    }
+    return nil
+  }
 }

@@ -5,10 +5,31 @@ import FunnelRendering
 extension Report {
   /// Sentences about the groups that the numbers exclude or are restricted to, with the options that change
   /// this. They have no full stop.
-  package var notes: [String] { leftOutNotes + keyNotes + crowdedNotes + internalNotes }
+  package var notes: [String] {
+    completionNotes + leftOutNotes + lateNotes + keyNotes + crowdedNotes + internalNotes
+  }
 
   /// Whether the report compares two sides.
   var isComparison: Bool { answers.map(\.name) == [CompareReport.name] }
+
+  /// Sentences about the flows that everybody completes who enters them.
+  private var completionNotes: [String] {
+    entries.compactMap { entry in
+      let flow = entry.flow
+      guard flow.completesAtOnce, let only = flow.requiredSteps.first,
+        funnelRows.contains(where: { $0.key.isOf(flow) && $0.entered > 0 })
+      else { return nil }
+      return
+        "\(flow.reference): every \(CountedNoun(of: query, flow).singular) completes: \(flow.steps[only].id) is the only required step, "
+        + "and the conversion says nothing; make the steps that matter required"
+    }
+  }
+
+  /// Sentences about the groups of an ad-hoc flow that reached their next step after its window.
+  private var lateNotes: [String] {
+    // A comparison has its own notes for each side.
+    isComparison ? [] : late.compactMap { $0.sentence(counting: CountedNoun(of: query, $0.flow)) }
+  }
 
   /// Sentences about the groups of each flow that began before the period, finished in another way, or are in
   /// progress.

@@ -19,6 +19,8 @@ package struct Report: Sendable {
   package var logNotes: [String] = []
   /// The rows of the funnel report, which notes on excluded groups need even if that report is not selected.
   var funnelRows: [FunnelRow] = []
+  /// The groups of each ad-hoc flow that reached their next step after the window. Empty if they are not counted.
+  var late: [LateGroups] = []
   /// The number of groups of each flow version that have the keys of the query, at their anchor and at their
   /// pre-prompts. Empty if the query has no keys.
   package var coverage: [KeyCoverage] = []
@@ -123,6 +125,7 @@ package struct Report: Sendable {
     if selection.reports.contains(where: ReportCounting.bringsFunnelNotes) {
       funnelRows = zip(countings, counts).flatMap { $0.funnelRows(from: $1) }
     }
+    late = zip(countings, counts).flatMap { $0.late(from: $1) }
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 

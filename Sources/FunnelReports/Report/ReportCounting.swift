@@ -16,7 +16,8 @@ struct ReportCounting: Sendable {
   /// The projectors of the reports and of their notes.
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
-      + (countsFunnelToo ? [FunnelProjector.self] : []) + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
+      + (countsFunnelToo ? [FunnelProjector.self] : []) + (countsLate ? [LateProjector.self] : [])
+      + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
       + (countsGrantCoverage ? [GrantCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
   }
 
@@ -31,6 +32,12 @@ struct ReportCounting: Sendable {
     // Outcomes and access do not depend on the order of steps. For reports that do not match the chain, matching it
     // only for the notes would cost more than the report itself.
     report.projector.readsChain && report != OutcomesReport.self && report != AccessReport.self
+  }
+
+  /// Whether to count the groups that reach their next step after the window. Only an ad-hoc flow has a window that nobody chose.
+  private var countsLate: Bool {
+    countsEntries && !query.steps.isEmpty && query.window == nil && query.order == .ordered
+      && reports.contains(where: Self.bringsFunnelNotes)
   }
 
   private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
@@ -92,6 +99,9 @@ extension ReportCounting {
     let rows = counts.flatMap { $0.rows(of: FunnelProjector.self) ?? [] }
     return addedDimensionCount == 0 ? rows : FunnelRow.summed(rows, withoutLast: addedDimensionCount)
   }
+
+  /// Returns the groups that reached their next step after the window, or an empty array if they were not counted.
+  func late(from counts: [FlowCounts]) -> [LateGroups] { counts.flatMap { $0.rows(of: LateProjector.self) ?? [] } }
 
   /// Returns the entries of each flow version, or `nil` if they were not counted.
   func entries(from counts: [FlowCounts]) -> [FlowEntries]? {

@@ -102,7 +102,7 @@ extension SequenceTable {
         if columns.users { try table.gatherPersons(threads: input.threads) }
         let result = try body(table)
         if !table.isUndecided {
-          table.removeDuplicates(from: &counts.contents)
+          counts.duplicates = table.removeDuplicates(from: &counts.contents)
           return (result, counts)
         }
       }

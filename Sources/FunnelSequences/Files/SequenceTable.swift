@@ -123,10 +123,11 @@ package final class SequenceTable: SequenceSource {
     persons.withLock { $0 = sequences }
   }
 
-  /// Subtracts the duplicates from the statistics of the log. Does nothing unless all partitions were read.
-  func removeDuplicates(from contents: inout LogContents) {
+  /// Subtracts the duplicates from the statistics of the log, and returns their number. Does nothing and returns 0 unless all
+  /// partitions were read.
+  func removeDuplicates(from contents: inout LogContents) -> Int {
     let partitions = deduplicated.withLock { $0 }.compactMap(\.self)
-    guard partitions.count == Self.partitions else { return }
+    guard partitions.count == Self.partitions else { return 0 }
     var counts: [EventTypeName?: Int] = [:]
     var span: ClosedRange<Int64>?
     eventNames.withLock { names in
@@ -137,6 +138,7 @@ package final class SequenceTable: SequenceSource {
       }
     }
     contents.remove(counts, leaving: span)
+    return counts.values.reduce(0, +)
   }
 
   /// Whether the order of some events depends on columns that are not loaded. All results must then be discarded.

@@ -1,0 +1,136 @@
+import FunnelDecoding
+import FunnelIngest
+import FunnelModel
+
+// The conversion window of a draft, and sentences about its evidence.
+extension StepStatistics {
+  /// The number of steps that a sentence lists.
+  private static let listedMax = 10
+
+  /// Returns a sentence about steps that may be alternatives of one step, or no sentences.
+  func alternatives(of segments: [Segment]) -> [String] {
+    var pairs: [String] = []
+    for pair in segments.flatMap({ alternatives(of: $0.counts) }) where !pairs.contains(pair) { pairs.append(pair) }
+    guard pairs.count > 1 else {
+      return pairs.map {
+        "everyone who reached a later step had \($0) before: if these are alternatives, make one step of both"
+      }
+    }
+    return [
+      "everyone who reached a later step had one step of each of these pairs before: if the two are alternatives, make one step of both: \(Self.list(pairs))"
+    ]
+  }
+
+  /// Returns the pairs of steps that may be alternatives of one step.
+  private func alternatives(of counts: Counts) -> [String] {
+    let steps = steps(of: counts)
+    let optional = steps.indices.filter { steps[$0].isOptional && steps[$0].meaning != .leaving }
+    let paths = StepPaths(counts.orders, steps: steps.map(\.step))
+    return optional.flatMap { first in
+      optional.filter { $0 > first && paths.areAlternatives(first, $0) }.map { "\(steps[first].id) or \(steps[$0].id)" }
+    }
+  }
+
+  /// Returns sentences about the steps that are not the goal because of their names.
+  func meaningRemarks(of segments: [Segment]) -> [String] {
+    let drafts = segments.map { steps(of: $0.counts) }
+    let goals = Set(drafts.compactMap(\.last?.id))
+    func ids(_ meaning: StepMeaning) -> [String] {
+      Set(drafts.joined().filter { $0.meaning == meaning && !goals.contains($0.id) }.map(\.id)).sorted()
+    }
+    var sentences: [String] = []
+    let leaving = ids(.leaving)
+    if let first = leaving.first {
+      sentences.append(
+        leaving.count == 1
+          ? "\(first) ends a visit, so it is optional and not the goal; --goal \(first) makes it the goal"
+          : "\(Self.list(leaving)) end a visit, so they are optional and none is the goal; --goal \(first) makes it the goal")
+    }
+    let undoing = ids(.undoing)
+    if let first = undoing.first {
+      sentences.append(
+        "\(Self.list(undoing)) \(undoing.count == 1 ? "undoes" : "undo") something, so \(undoing.count == 1 ? "it is not" : "none is") the goal; --goal \(first) makes it the goal"
+      )
+    }
+    return sentences
+  }
+
+  /// The conversion windows that a draft may have, in days. The first one is usual for onboarding.
+  private static let windows = [7, 14, 30, 60, 90, 180, 365]
+  /// The share of completions that must be within the window.
+  private static let withinShareMin = 0.95
+
+  /// Returns the times in milliseconds from the first required step to the goal, of those who reach both in this order.
+  private func spans(of counts: Counts) -> (first: String, goal: String, spans: [Int64]) {
+    let steps = steps(of: counts)
+    guard let first = steps.first(where: { !$0.isOptional }), let goal = steps.last else { return ("", "", []) }
+    let spans = zip(counts.orders, counts.times).compactMap { order, times -> Int64? in
+      guard let start = order.firstIndex(of: first.step), let end = order.firstIndex(of: goal.step), start < end else {
+        return nil
+      }
+      return times[end] - times[start]
+    }
+    return (first.id, goal.id, spans)
+  }
+
+  /// Returns the number of spans that are longer than a window.
+  private static func lateCount(_ spans: [Int64], days: Int) -> Int { spans.count { $0 > Int64(days) * 86_400_000 } }
+
+  /// Returns the conversion window of a draft: the shortest one in which nearly all completions are.
+  func windowDays(of counts: Counts) -> Int {
+    let spans = spans(of: counts).spans
+    let lateMax = (1 - Self.withinShareMin) * Double(spans.count)
+    return Self.windows.first { Double(Self.lateCount(spans, days: $0)) <= lateMax } ?? Self.windows[Self.windows.count - 1]
+  }
+
+  /// Returns a sentence about the window if it is not the usual one, or no sentences.
+  func windowRemarks(of counts: Counts) -> [String] {
+    let (first, goal, spans) = spans(of: counts)
+    let days = windowDays(of: counts)
+    guard days != Self.windows[0] else { return [] }
+    let late = Self.lateCount(spans, days: Self.windows[0])
+    return [
+      "window \(days)d: \(late) of \(spans.count) subjects who reach \(goal) do so more than \(Self.windows[0]) days after \(first)"
+    ]
+  }
+
+  /// The number of subjects from which a completion of all is told.
+  private static let wholeSubjectsMin = 10
+
+  /// Returns a sentence if all who have the first required step reach the goal, beside optional steps, or no sentences.
+  func wholeCompletion(of counts: Counts) -> [String] {
+    let steps = steps(of: counts)
+    guard let first = steps.first(where: { !$0.isOptional }), let optional = steps.first(where: { $0.isOptional }),
+      first.subjects >= Self.wholeSubjectsMin
+    else { return [] }
+    let (firstID, goal, spans) = spans(of: counts)
+    guard firstID != goal, spans.count == first.subjects else { return [] }
+    return [
+      "all \(first.subjects) subjects who have \(firstID) reach \(goal), so the draft converts 100 %: are optional steps such as \(optional.id) what matters?"
+    ]
+  }
+
+  /// Returns a sentence about the steps that exceed the maximum of a definition, or no sentences.
+  func surplusSteps(of counts: Counts) -> [String] {
+    let kept = Set(steps(of: counts).map(\.step))
+    let surplus = counts.positions.keys.filter { counts.share($0) >= shareMin && !kept.contains($0) }.sorted()
+    guard !surplus.isEmpty else { return [] }
+    return [
+      "left out, as a definition has at most \(Limits.flowStepsMax) steps, and these are the rarest: \(Self.list(surplus.map(\.id)))"
+    ]
+  }
+
+  /// A sentence about the steps that too few subjects have, or no sentences.
+  var rareSteps: [String] {
+    let rare = whole.positions.filter { whole.share($0.key) < shareMin }.sorted { $0.key < $1.key }
+    guard !rare.isEmpty else { return [] }
+    let texts = rare.map { "\($0.key.id) (\($0.value.count))" }
+    return ["left out, as fewer than \(PercentText.text(shareMin)) of the subjects have them: \(Self.list(texts))"]
+  }
+
+  /// Joins the first texts with commas, and counts the others.
+  private static func list(_ texts: [String]) -> String {
+    let shown = texts.prefix(listedMax).joined(separator: ", ")
+    return shown + (texts.count > listedMax ? " and \(texts.count - listedMax) more" : "")
+  }
+}

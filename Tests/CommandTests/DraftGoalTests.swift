@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// `funnel schema infer`: which step is the goal, and what is said where no step can be.
+@Suite struct DraftGoalTests {
+  let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  /// Writes a log in which each person has some events, a minute apart.
+  private func write(_ people: [[String]]) throws {
+    let lines = people.enumerated().flatMap { number, names in
+      names.enumerated().map { minute, name in
+        #"{"name":"\#(name)","ts":\#(1_795_168_800_000 + number * 1000 + minute * 60_000),"subject":"u\#(number)","app":"x"}"#
+      }
+    }
+    try place.write(lines.joined(separator: "\n") + "\n", to: "log.ndjson")
+  }
+
+  private func infer(_ options: String...) throws -> FunnelRun {
+    try FunnelRun(arguments: ["schema", "infer", "log.ndjson", "--now", Workplace.now] + options, directory: place.url)
+  }
+
+  private func report() throws -> FunnelRun {
+    try place.run("report", "funnel", "log.ndjson", "--schemas", "flows", "--now", Workplace.now)
+  }
+
+  @Test(arguments: [
+    "session_end", "end_session", "close", "app_close", "logout", "user_logged_out", "app_background",
+    "app_did_enter_background",
+    "sign_out", "exit", "session_timeout", "logout_clicked", "pageleave",
+  ])
+  func `a step that ends the visit is neither the goal nor required`(name: String) throws {
+    try write(
+      (0..<40).map { number in
+        ["open"] + (number < 30 ? ["signup"] : []) + (number < 12 ? ["paid"] : []) + [name]
+      })
+    let draft = try infer()
+    #expect(draft.status == 0, "\(draft.errors)")
+    #expect(
+      draft.output.contains(
+        """
+        "steps":[{"id":"open","label":"Open","entered_by":["open"]},
+                  {"id":"signup","label":"Signup","entered_by":["signup"]},
+        """), "\(draft.output)")
+    #expect(draft.output.contains(#""entered_by":["\#(name)"],"optional":true}"#), "\(draft.output)")
+    #expect(draft.output.contains(#"{"id":"paid","label":"Paid","entered_by":["paid"]}]"#), "\(draft.output)")
+    #expect(
+      draft.errors.contains(
+        "# \(name) ends a visit, so it is optional and not the goal; --goal \(name) makes it the goal\n"), "\(draft.errors)")
+    try place.write(draft.output, to: "flows/x.json")
+    let run = try report()
+    #expect(run.output.contains("40 entered -> 12 completed"), "\(run.output)\(run.errors)")
+  }
+
+  @Test(arguments: ["ticket_closed", "closed", "end", "case_end", "session_completed", "application_closed"])
+  func `a step that ends something else may be the goal`(name: String) throws {
+    try write((0..<40).map { number in ["open", "assign"] + (number < 12 ? [name] : []) })
+    let draft = try infer()
+    #expect(draft.status == 0 && draft.output.contains(#""entered_by":["\#(name)"]}]"#), "\(draft.output)\(draft.errors)")
+  }
+
+  @Test(arguments: [
+    "subscription_cancelled", "delete_account", "unsubscribe", "refund_issued", "uninstalled", "item_removed", "churn",
+  ])
+  func `a step that undoes something is not the goal`(name: String) throws {
+    try write(
+      (0..<40).map { number in
+        ["open"] + (number < 30 ? ["signup"] : []) + (number < 20 ? ["paid"] : []) + (number < 8 || number > 35 ? [name] : [])
+      })
+    let draft = try infer()
+    #expect(draft.status == 0, "\(draft.errors)")
+    #expect(draft.output.contains(#"{"id":"paid","label":"Paid","entered_by":["paid"]}]"#), "\(draft.output)")
+    #expect(draft.output.contains(#"{"id":"signup","label":"Signup","entered_by":["signup"]},"#), "\(draft.output)")
+    #expect(draft.errors.contains("# \(name) undoes something, so it is not the goal; --goal \(name) makes it the goal\n"))
+    try place.write(draft.output, to: "flows/x.json")
+    let run = try report()
+    #expect(run.output.contains("40 entered -> 20 completed"), "\(run.output)\(run.errors)")
+    let named = try infer("--goal", name)
+    #expect(named.output.contains(#""entered_by":["\#(name)"]}]"#) && named.status == 0, "\(named.output)\(named.errors)")
+  }
+
+  @Test func `where only undoing can be the goal, the draft stops with that decision`() throws {
+    try write((0..<20).map { $0 < 8 ? ["open", "delete_account"] : ["open"] })
+    let draft = try infer()
+    #expect(
+      draft.status == 65
+        && draft.errors.contains(
+          "funnel: the goal is delete_account, which undoes something, because no other step can be it: name the goal with --goal"
+        ),
+      "\(draft.errors)")
+    let named = try infer("--goal", "delete_account")
+    #expect(
+      named.status == 0 && named.output.contains(#"{"id":"open","label":"Open","entered_by":["open"]},"#), "\(named.errors)")
+  }
+
+  @Test func `a goal that few have can be named, and one that nobody has is an error`() throws {
+    try write((0..<40).map { ["open", "signup"] + ($0 == 7 ? ["paid"] : []) })
+    #expect(try infer("--goal", "paid").output.contains(#"{"id":"paid","label":"Paid","entered_by":["paid"]}]"#))
+    let run = try infer("--goal", "pad")
+    #expect(
+      run.status == 64 && run.errors.contains("no step pad, given with --goal, did you mean paid?"), "\(run.errors)")
+  }
+
+  @Test func `a report and a check say that a flow with one required step is completed by all`() throws {
+    try write((0..<40).map { number in ["open"] + (number % 2 == 0 ? ["a", "b"] : ["b"]) + ["session_end"] })
+    let draft = try infer()
+    try place.write(
+      """
+      {"app":"x","flow":"f","version":1,"title":"F","window":"7d","steps":[
+        {"id":"a","label":"A","entered_by":["a"],"optional":true},{"id":"open","label":"Open","entered_by":["open"]}]}
+      """, to: "flows/f.json")
+    let sentence =
+      "x/f@1: every person completes: open is the only required step, and the conversion says nothing; make the steps that matter required"
+    let run = try report()
+    #expect(run.errors.contains(sentence) && run.output.contains("every person completes"), "\(run.output)\(run.errors)")
+    let json = try place.run(
+      "report", "funnel", "log.ndjson", "--schemas", "flows", "--format", "json", "--now", Workplace.now)
+    #expect(json.errors.contains(sentence), "\(json.errors)")
+    let check = try place.run("schema", "check", "flows", "--against", "log.ndjson", "--now", Workplace.now)
+    #expect(
+      check.output.contains(
+        "step open: the only required step, so whoever enters it completes; remove \"optional\" from the steps that matter"),
+      "\(check.output)\(draft.errors)")
+  }
+
+  @Test func `alternatives are told once, with a list`() throws {
+    try write(
+      (0..<40).map { number in
+        ["open", number % 2 == 0 ? "mail" : "phone", number % 3 == 0 ? "card" : "paypal", "done"]
+      })
+    let draft = try infer()
+    #expect(draft.errors.components(separatedBy: "alternatives").count == 2, "\(draft.errors)")
+    #expect(
+      draft.errors.contains("make one step of both: mail or phone, card or paypal")
+        || draft.errors.contains("make one step of both: card or paypal, mail or phone"), "\(draft.errors)")
+  }
+}
