@@ -1,4 +1,4 @@
-import FunnelImport
+import FunnelModel
 
 /// The records whose column of the subject names nobody: it is empty, or has a placeholder such as `NA` or `-`.
 struct AbsentSubjects: Hashable, Sendable {
