@@ -18,7 +18,7 @@ extension FlowDefinition {
   package static func adHoc(app: String, steps: [EventKey], definitions: [FlowDefinition]) -> FlowDefinition {
     precondition(!steps.isEmpty && steps.count <= Limits.flowStepsMax, "an ad-hoc flow has steps")
     return FlowDefinition(
-      app: app, flow: adHocFlow, version: 1, title: "Ad hoc", window: adHocWindow, countBy: .subject,
+      app: app, flow: adHocFlow, version: 1, title: "Ad hoc", window: adHocWindow, countBy: .person,
       steps: steps.map { key in
         FlowStep(
           id: key.description, label: key.description, kind: .event(key.patterns(in: definitions)), isOptional: false)

@@ -47,7 +47,7 @@ final class FlowDefinitionReader {
       version: object.integer("version", atLeast: 1) ?? 1,
       title: object.text("title") ?? flow,
       window: object.timeSpan("window") ?? Self.defaultWindow,
-      countBy: object.choice("count_by", FlowDefinition.CountBy.self) ?? .subject)
+      countBy: object.choice("count_by", FlowDefinition.CountBy.self) ?? .person)
     definition.appVersions = object["app_versions"].flatMap(readVersionRange)
     definition.fromFlows = object["from_flows"].map { readSources($0, of: flow) } ?? .flows([])
     definition.versions = object["versions"].map(readVersionKeys) ?? []
