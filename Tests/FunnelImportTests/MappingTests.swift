@@ -28,7 +28,7 @@ import Testing
         "result":"allowed","screen":"Welcome Screen","device":"D"}}
         """,
         """
-        {"name":"step_viewed","ts":1795169730000,"subject":"a","app":"notes","flow":"onboarding","step":"welcome_screen","id":"m",\
+        {"name":"step_viewed","ts":1795169730000,"subject":"a","step":"welcome_screen","flow":"onboarding","app":"notes","id":"m",\
         "ctx":{"device":"D"},"props":{"from":"photos","kind":"photos","result":"allowed","screen":"Welcome Screen"}}
         """,
       ])

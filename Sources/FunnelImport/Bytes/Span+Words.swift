@@ -16,6 +16,20 @@ extension Span<UInt8> {
     return word
   }
 
+  /// Returns the last bytes, fewer than eight, as a little-endian integer with zeros after them.
+  @inline(__always)
+  func lastBytes(_ byteCount: Int) -> UInt64 {
+    assert(byteCount > 0 && byteCount < Self.wordBytes && byteCount <= count, "the span has the bytes")
+    if count >= Self.wordBytes {
+      return word(at: count &- Self.wordBytes) &>> UInt64(truncatingIfNeeded: 8 &* (Self.wordBytes &- byteCount))
+    }
+    var word: UInt64 = 0
+    for index in 0..<byteCount {
+      word |= UInt64(self[unchecked: count &- byteCount &+ index]) &<< UInt64(truncatingIfNeeded: 8 &* index)
+    }
+    return word
+  }
+
   /// Returns whether the bytes from an offset on begin with others.
   @inline(__always)
   func contains(_ other: Span<UInt8>, at start: Int) -> Bool {
@@ -70,6 +84,22 @@ extension Span<UInt8> {
   func first(where isWanted: (UInt8) -> Bool) -> UInt8? {
     for index in indices where isWanted(self[unchecked: index]) { return self[unchecked: index] }
     return nil
+  }
+}
+
+extension MutableRawSpan {
+  /// Copies bytes to an offset, eight at a time. The bytes after them are overwritten, up to the end of the last word.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func copyWords(of bytes: Span<UInt8>, to start: Int) {
+    var offset = 0
+    while offset <= bytes.count &- Span<UInt8>.wordBytes {
+      storeBytes(of: bytes.word(at: offset).littleEndian, toByteOffset: start &+ offset, as: UInt64.self)
+      offset &+= Span<UInt8>.wordBytes
+    }
+    guard offset < bytes.count else { return }
+    let last = bytes.lastBytes(bytes.count &- offset)
+    storeBytes(of: last.littleEndian, toByteOffset: start &+ offset, as: UInt64.self)
   }
 }
 

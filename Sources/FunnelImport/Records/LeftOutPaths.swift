@@ -60,6 +60,8 @@ final class LeftOutCounts {
   private var ofNodes: [Int]
   /// The counts of the other paths, by their IDs in ``LeftOutPaths``.
   private var ofUnknown: [Int] = []
+  /// The layouts with records that are not yet counted.
+  @exclusivity(unchecked) private var uncounted: [RecordLayout] = []
 
   /// Creates counts of zero for a tree with a number of nodes.
   init(nodeCount: Int) { ofNodes = [Int](repeating: 0, count: nodeCount) }
@@ -69,11 +71,32 @@ final class LeftOutCounts {
   /// - Parameter subject: The field index of the subject, the only ID that is not left out.
   @inline(__always)
   func count(_ layout: RecordLayout, subject: Int) {
-    for node in layout.leftOut { ofNodes[Int(node)] &+= 1 }
-    for identity in layout.identities where Int(identity.field) != subject { ofNodes[Int(identity.node)] &+= 1 }
+    // The next record overwrites a layout that no other shares. The values of all others are counted at once later.
+    guard layout.lifetime == .shared else { return add(layout, subject: subject, records: 1) }
+    if layout.uncounted.records > 0, layout.uncounted.subject == subject {
+      layout.uncounted.records &+= 1
+    } else {
+      begin(layout, subject: subject)
+    }
+  }
+
+  /// Begins to count the records of a layout with another subject.
+  private func begin(_ layout: RecordLayout, subject: Int) {
+    if layout.uncounted.records > 0 {
+      add(layout, subject: layout.uncounted.subject, records: layout.uncounted.records)
+    } else {
+      uncounted.append(layout)
+    }
+    layout.uncounted = (1, subject)
+  }
+
+  /// Adds the left-out values of records with a layout.
+  private func add(_ layout: RecordLayout, subject: Int, records: Int) {
+    for node in layout.leftOut { ofNodes[Int(node)] &+= records }
+    for identity in layout.identities where Int(identity.field) != subject { ofNodes[Int(identity.node)] &+= records }
     for id in layout.unknownLeftOut {
       while ofUnknown.count <= id { ofUnknown.append(0) }
-      ofUnknown[id] &+= 1
+      ofUnknown[id] &+= records
     }
   }
 
@@ -84,6 +107,11 @@ final class LeftOutCounts {
   ///   - unknownPaths: The other paths.
   func move(to counts: inout ImportCounts, paths: [String], unknownPaths: LeftOutPaths) {
     assert(paths.count == ofNodes.count, "each node has a path")
+    for layout in uncounted {
+      add(layout, subject: layout.uncounted.subject, records: layout.uncounted.records)
+      layout.uncounted.records = 0
+    }
+    uncounted.removeAll(keepingCapacity: true)
     for node in ofNodes.indices where ofNodes[node] > 0 {
       counts.leaveOut(paths[node], count: ofNodes[node])
       ofNodes[node] = 0

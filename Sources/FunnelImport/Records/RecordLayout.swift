@@ -42,7 +42,9 @@ final class RecordLayout {
   private(set) var texts: [Int32] = []
   /// The IDs of the left-out paths without a node, each once (see ``RecordWalker/unknownPaths``).
   private(set) var unknownLeftOut: [Int] = []
-  private let lifetime: Lifetime
+  let lifetime: Lifetime
+  /// The number of records with left-out values that are not yet counted, and the field index of their subject.
+  @exclusivity(unchecked) var uncounted: (records: Int, subject: Int) = (0, 0)
   /// The order in which the values are hashed, or `nil` if no ID was derived so far.
   private var hashOrder: RecordHashOrder?
 
@@ -144,17 +146,20 @@ final class RecordLayout {
   }
 
   private var plans: [PlanKey: TranslationPlan] = [:]
-  /// The plan of the last lookup. Most layouts have few names, so it often serves the next record too.
-  private var last: (key: PlanKey, plan: TranslationPlan)?
+  /// The plans of the last lookups, each in a slot of its event name. Most layouts have few names.
+  @exclusivity(unchecked) private var recent = [(key: PlanKey, plan: TranslationPlan)?](repeating: nil, count: recentCount)
+  /// The number of slots, a power of two.
+  private static let recentCount = 16
 
   /// Returns the stored translation plan for an event name, or `nil` if there is none.
   @inline(__always)
   func plan(of name: EventNames.Entry, _ choice: RuleChoice) -> TranslationPlan? {
     guard let choiceID = choice.id else { return nil }
     let key = PlanKey(name: name.id, choice: choiceID)
-    if let last, last.key == key { return last.plan }
+    let slot = name.id & (Self.recentCount - 1)
+    if let recent = recent[slot], recent.key == key { return recent.plan }
     guard let plan = plans[key] else { return nil }
-    last = (key, plan)
+    recent[slot] = (key, plan)
     return plan
   }
 

@@ -61,8 +61,21 @@ final class EventNames {
   ///
   /// - Throws: A rejection if the record has no name, or if the name is not a string.
   func entry(of record: ImportedRecord) throws(ImportRejection) -> Entry {
-    key.removeAll(keepingCapacity: true)
-    let importedStart = try readName(of: record)
+    let importedStart: Int
+    switch plan.name {
+    case .first(let candidates), .lastPart(let candidates):
+      let name = try text(candidates, of: record)
+      if let id = table.find(name) { return entries[id] }
+      key = [UInt8](copying: name)
+      importedStart = 0
+    case .call(let type, let event, let name):
+      key.removeAll(keepingCapacity: true)
+      importedStart = try readName(ofCall: record.text(type), event: record.text(event), name: record.text(name))
+    case .schema(let type, let name, let action, let screen):
+      key.removeAll(keepingCapacity: true)
+      importedStart = try readName(
+        ofType: record.text(type), schema: record.text(name), action: record.text(action), screen: record.text(screen))
+    }
     if let id = table.find(key.span) { return entries[id] }
     return add(importedFrom: importedStart)
   }
@@ -77,22 +90,8 @@ final class EventNames {
     }
   }
 
-  /// Replaces ``key`` by the bytes from which the native form is derived. Returns the offset of the record's own name in
-  /// these bytes.
-  private func readName(of record: ImportedRecord) throws(ImportRejection) -> Int {
-    switch plan.name {
-    case .first(let candidates), .lastPart(let candidates):
-      try appendName(candidates, of: record)
-      return 0
-    case .call(let type, let event, let name):
-      return try readName(ofCall: record.text(type), event: record.text(event), name: record.text(name))
-    case .schema(let type, let name, let action, let screen):
-      return try readName(
-        ofType: record.text(type), schema: record.text(name), action: record.text(action), screen: record.text(screen))
-    }
-  }
-
-  /// Replaces ``key`` by the name of an event of Snowplow, given the strings in its fields.
+  /// Appends the name of an event of Snowplow to ``key``, given the strings in its fields. Returns the offset of the record's own
+  /// name in ``key``.
   private func readName(
     ofType type: Span<UInt8>?, schema: Span<UInt8>?, action: Span<UInt8>?, screen: Span<UInt8>?
   ) throws(ImportRejection) -> Int {
@@ -117,7 +116,8 @@ final class EventNames {
     return 0
   }
 
-  /// Replaces ``key`` by the name of a call of the Segment specification, given the strings in its fields.
+  /// Appends the name of a call of the Segment specification to ``key``, given the strings in its fields. Returns the offset of the
+  /// record's own name in ``key``.
   private func readName(
     ofCall type: Span<UInt8>?, event: Span<UInt8>?, name: Span<UInt8>?
   ) throws(ImportRejection) -> Int {
@@ -138,17 +138,18 @@ final class EventNames {
     return 0
   }
 
-  /// Appends the first candidate that has a value to ``key``.
-  private func appendName(
+  /// Returns the text of the first candidate that has a value.
+  @_lifetime(copy record)
+  private func text(
     _ candidates: [ImportPlan.Candidate], of record: ImportedRecord
-  ) throws(ImportRejection) {
+  ) throws(ImportRejection) -> Span<UInt8> {
     for candidate in candidates {
       guard let field = record.field(candidate.slot), !record.fields[field].isAbsent else { continue }
       guard let text = record.fields[field].string else {
         throw .invalid(
           "name: \(candidate.path) is \(record.fields[field].kindName); a string is needed")
       }
-      return key.append(copying: text)
+      return text
     }
     throw .missing(
       "name: the record has none of \(candidates.map(\.path).joined(separator: ", "))")

@@ -7,6 +7,8 @@ final class LineWriter {
   /// The slots of the batch number and of the record number, or `nil` if the format has none.
   private let sequence: (batch: Int, record: Int)?
   private let folded = FoldedTexts()
+  /// The bytes of which the last derived ID is the hash.
+  private let hashed = LineBuffer()
 
   /// Creates a writer that appends to a buffer.
   init(_ plan: ImportPlan, to line: LineBuffer) {
@@ -100,7 +102,7 @@ final class LineWriter {
 
   /// Appends the ID of an event. Events of one record with the same name get different IDs.
   private func appendID(ofEvent event: Int, of record: ImportedRecord, by plan: TranslationPlan) {
-    var id = record.id(by: self.plan)
+    var id = record.id(by: self.plan, hashing: hashed)
     let repetition = repetition(ofEvent: event, of: record, by: plan)
     if repetition > 1 { id += Array("#\(repetition)".utf8) }
     line.append(",\"id\":")

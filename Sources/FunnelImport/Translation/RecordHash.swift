@@ -1,4 +1,3 @@
-internal import Crypto
 import FunnelModel
 
 /// The order in which the values of records of one layout are hashed for a derived ID: with keys sorted at every level, and
@@ -12,9 +11,13 @@ struct RecordHashOrder {
     let field: Int32
     /// The nesting depth, which tells the members of an object from those after it.
     let depth: UInt8
+    /// The length and the text of its key in ``RecordHashOrder/keys``.
+    let key: PackedRange
   }
 
   private var entries: [Entry] = []
+  /// The keys of the entries with their lengths, as they are hashed. Records of one layout have the same keys.
+  private var keys: [UInt8] = []
   private let stamps: RecordStamps
 
   /// Computes the order for a record.
@@ -39,7 +42,10 @@ struct RecordHashOrder {
 
   private mutating func add(_ index: Int, of fields: ImportedFields, depth: UInt8) {
     assert(Int(depth) <= Limits.nestingLevelsMax, "the parser limits the depth")
-    entries.append(Entry(field: Int32(index), depth: depth))
+    let keyStart = keys.count
+    DerivedID.appendLength(fields[index].key.count, to: &keys)
+    keys.append(copying: fields[index].key)
+    entries.append(Entry(field: Int32(index), depth: depth, key: PackedRange(keyStart..<keys.count)))
     let range = index + 1..<fields.end(of: index)
     if fields[index].isObject { addMembers(range, of: fields, depth: depth + 1) }
     if fields[index].isArray { addElements(range, of: fields, depth: depth + 1) }
@@ -69,21 +75,23 @@ struct RecordHashOrder {
   }
 
   /// Returns the ID of a record with this order: the first 128 bits of the SHA-256, in hexadecimal.
-  func id(of fields: ImportedFields) -> [UInt8] {
-    var hash = DerivedID()
+  ///
+  /// - Parameter hashed: A buffer that is reused for the bytes that are hashed. Its content is replaced.
+  func id(of fields: ImportedFields, in hashed: LineBuffer) -> [UInt8] {
+    hashed.removeAll()
     for entry in entries {
       let value = fields[Int(entry.field)]
       // Exports write large numbers as numbers or as strings.
-      hash.add(entry.depth, value.isStringOrNumber ? .max : UInt8(value.kind.rawValue))
-      hash.add(value.key)
+      let kind: UInt8 = value.isStringOrNumber ? .max : UInt8(value.kind.rawValue)
+      let key = keys.span.extracting(entry.key.range)
       if let string = value.string {
-        hash.add(string)
+        hashed.appendHashed(entry.depth, kind, key: key, value: string)
       } else {
         let number = value.numberText ?? []
-        hash.add(number.span)
+        hashed.appendHashed(entry.depth, kind, key: key, value: number.span)
       }
     }
-    return hash.text
+    return DerivedID.text(of: hashed.bytes)
   }
 }
 

@@ -27,12 +27,13 @@ struct TranslationPlanCompiler {
       let rule: EventRule? = if case .mapped(let rule) = choice { rule } else { nil }
       try beginEvent(by: rule, name: name, of: record, in: &builder)
       builder.append(",\"subject\":", .subject)
+      // The decoder caches the texts of such members, and finds them by the first one. So the one with most values comes first.
+      if let rule {
+        append(rule.step, ",\"step\":", of: record, to: &builder)
+        append(rule.flow, ",\"flow\":", of: record, to: &builder)
+      }
       if let app = plan.app { builder.append(",\"app\":", app) }
       if plan.sequence != nil { builder.append(.sequence) }
-      if let rule {
-        append(rule.flow, ",\"flow\":", of: record, to: &builder)
-        append(rule.step, ",\"step\":", of: record, to: &builder)
-      }
       appendID(of: record, isOnly: rules.count == 1, to: &builder)
       let used = appendContext(by: rule, of: record, to: &builder)
       appendProperties(by: rule, of: record, without: used, to: &builder)

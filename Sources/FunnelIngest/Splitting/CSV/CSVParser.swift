@@ -22,6 +22,8 @@ final class CSVParser {
   /// ``finish()``.
   private(set) var isRecordComplete = false
 
+  /// The byte that separates fields.
+  let delimiter: UInt8
   private let parser: UnsafeMutablePointer<csv_parser>
   /// The number of bytes by which libcsv enlarges the memory of a field.
   private static let growthBytes = 1 << 16
@@ -30,6 +32,7 @@ final class CSVParser {
   ///
   /// - Parameter delimiter: The byte that separates fields.
   init(delimiter: UInt8) {
+    self.delimiter = delimiter
     parser = .allocate(capacity: 1)
     guard csv_init(parser, UInt8(CSV_APPEND_NULL)) == 0 else { fatalError("libcsv can't be set up") }
     csv_set_delim(parser, delimiter)

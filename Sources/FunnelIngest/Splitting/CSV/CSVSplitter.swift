@@ -35,6 +35,8 @@ struct CSVSplitter: RecordSplitter {
   private var parser: CSVParser?
   /// The header, or `nil` before it is parsed.
   private var header: CSVHeader?
+  /// Writes the records that need no parser, or `nil` if all need it.
+  private var lineWriter: CSVLineWriter?
   /// The given names of the columns, or `nil` if the first record has them.
   private let columns: [String]?
   /// The current record as JSON.
@@ -145,10 +147,14 @@ struct CSVSplitter: RecordSplitter {
   /// Starts to parse, with the given names of the columns if there are any.
   private mutating func begin(delimiter: UInt8) {
     parser = CSVParser(delimiter: delimiter)
-    guard let columns else { return }
-    let given = CSVHeader(names: columns, delimiter: delimiter)
-    header = given
-    output.header = given.text
+    if let columns { begin(header: CSVHeader(names: columns, delimiter: delimiter), delimiter: delimiter) }
+  }
+
+  /// Starts to read the records after the header.
+  private mutating func begin(header: CSVHeader, delimiter: UInt8) {
+    self.header = header
+    output.header = header.text
+    lineWriter = CSVLineWriter(header, delimiter: delimiter)
   }
 
   /// Skips a byte order mark at the start.
@@ -165,6 +171,7 @@ struct CSVSplitter: RecordSplitter {
   private mutating func parsePiece() {
     guard let parser else { return }
     let lineBreak = nextLineBreak
+    if let lineBreak, takeLine(endingAt: lineBreak) { return }
     let end = lineBreak.map { $0 + 1 } ?? count
     parser.feed(buffer.span(position..<end))
     if lineBreak != position { isAfterCarriageReturn = false }
@@ -178,6 +185,23 @@ struct CSVSplitter: RecordSplitter {
       return
     }
     beginRecord(at: end)
+  }
+
+  /// Takes a line that is blank or a whole record, and its line break. Returns `false` if the parser has to read the line.
+  private mutating func takeLine(endingAt lineBreak: Int) -> Bool {
+    // The parser has read the beginning of any record that is not complete.
+    guard position == recordStart, droppedByteCount == 0 else { return false }
+    if lineBreak > position {
+      let buffer = buffer
+      let record = buffer.span(position..<lineBreak)
+      let isTaken = lineWriter?.append(record, line: recordLine, byteOffset: recordOffset, to: &output) ?? false
+      guard isTaken else { return false }
+      isAfterCarriageReturn = false
+    }
+    countLineBreak(at: lineBreak)
+    position = lineBreak + 1
+    beginRecord(at: position)
+    return true
   }
 
   /// Starts the next record at an index of the buffer.
@@ -215,10 +239,7 @@ struct CSVSplitter: RecordSplitter {
     if let rejection { return append(text, rejection: rejection) }
     guard let parser, !isBlank(text, parser) else { return }
     guard let header else {
-      let read = CSVHeader(parser, text: text)
-      header = read
-      output.header = read.text
-      return
+      return begin(header: CSVHeader(parser, text: text), delimiter: parser.delimiter)
     }
     append(text, rejection: header.problem ?? write(parser, text, header))
   }
