@@ -58,7 +58,7 @@ enum SimulatedFlow: UInt8, CaseIterable {
   var name: String { properties.name }
   /// The number of versions, which are numbered from 1.
   var versionCount: Int { properties.versionCount }
-  /// The beginning of the IDs of attempts, or `nil` if the flow counts subjects (`"count_by": "subject"`).
+  /// The beginning of the IDs of attempts, or `nil` if the flow counts persons (`"count_by": "person"`).
   var attemptPrefix: String? { properties.attemptPrefix }
 
   /// The set of all versions: bit v - 1 represents version v.

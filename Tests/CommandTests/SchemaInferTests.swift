@@ -28,7 +28,7 @@ import Testing
     #expect(
       draft.output == """
         [
-        {"app":"todo","flow":"onboarding","version":1,"title":"Onboarding","app_versions":"<2.0","window":"7d","count_by":"subject",
+        {"app":"todo","flow":"onboarding","version":1,"title":"Onboarding","app_versions":"<2.0","window":"7d","count_by":"person",
          "steps":[{"id":"app_welcome","label":"App welcome","entered_by":["app_welcome"]},
                   {"id":"signup","label":"Signup","entered_by":["signup"]},
                   {"id":"push","label":"Push","permission":"push"},
@@ -37,7 +37,7 @@ import Testing
          "upcasts":[{"from":"push_permission_allowed","to":{"name":"perm_push_granted"}},
                     {"from":"push_permission_denied","to":{"name":"perm_push_denied"}},
                     {"from":"push_permission_prompt","to":{"name":"perm_push_pre_prompt_shown"}}]},
-        {"app":"todo","flow":"onboarding","version":2,"title":"Onboarding","app_versions":">=2.0","window":"7d","count_by":"subject",
+        {"app":"todo","flow":"onboarding","version":2,"title":"Onboarding","app_versions":">=2.0","window":"7d","count_by":"person",
          "steps":[{"id":"app_welcome","label":"App welcome","entered_by":["app_welcome"]},
                   {"id":"signup","label":"Signup","entered_by":["signup"]},
                   {"id":"push","label":"Push","permission":"push"},
@@ -99,7 +99,7 @@ import Testing
     try place.write(log, to: "log.ndjson")
     try place.write(
       """
-      {"app":"todo","flow":"x","version":1,"title":"X","window":"7d","count_by":"subject",
+      {"app":"todo","flow":"x","version":1,"title":"X","window":"7d","count_by":"person",
        "steps":[{"id":"one","label":"1","entered_by":["a"]},{"id":"two","label":"2","entered_by":["b"]},
                 {"id":"push","label":"P","permission":"push"}]}
       """, to: "x.json")

@@ -91,7 +91,7 @@ import Testing
     let days = ("2026-11-01", "2026-11-20")
     let row = try row(side("A", 300, days), side("B", 500, days), noun: .attempts)
     #expect(ComparisonText.verdict(of: row) == unfair)
-    #expect(row.caveats.first?.text.contains("--count-by subject") == true)
+    #expect(row.caveats.first?.text.contains("--count-by person") == true)
   }
 
   @Test func `more attempts of one side are no wrong ratio of people`() throws {

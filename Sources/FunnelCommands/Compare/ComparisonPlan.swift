@@ -188,7 +188,7 @@ extension ReportQuery {
   /// The query that counts people with any start in the period, not only their first.
   fileprivate var countingPeople: ReportQuery {
     var query = self
-    query.countBy = .subject
+    query.countBy = .person
     query.anchor = .best
     return query
   }

@@ -52,7 +52,7 @@ extension InferredFlow {
       bytes.append(text: ",\"app_versions\":")
       bytes.appendJSONString(range)
     }
-    bytes.append(text: ",\"window\":\"\(version.windowDays)d\",\"count_by\":\"subject\",\n \"steps\":[")
+    bytes.append(text: ",\"window\":\"\(version.windowDays)d\",\"count_by\":\"person\",\n \"steps\":[")
     for (index, step) in version.uniqueSteps.enumerated() {
       bytes.append(text: index == 0 ? "" : ",\n          ")
       append(step, to: &bytes)

@@ -127,6 +127,6 @@ extension ComparedPair {
       several = "A person may have several \(noun.plural)"
     }
     return
-      "\(several). Those of one person are alike, but p takes all as independent and is too small. --count-by subject compares people"
+      "\(several). Those of one person are alike, but p takes all as independent and is too small. --count-by person compares people"
   }
 }
