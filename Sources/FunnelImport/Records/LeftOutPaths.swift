@@ -66,11 +66,15 @@ final class LeftOutCounts {
 
   /// Counts the left-out values of a record that became events.
   ///
-  /// - Parameter subject: The field index of the subject, the only ID that is not left out.
+  /// - Parameters:
+  ///   - subject: The field index of the subject.
+  ///   - user: The field index of the user, or `nil` if the event has none. All other IDs are left out.
   @inline(__always)
-  func count(_ layout: RecordLayout, subject: Int) {
+  func count(_ layout: RecordLayout, subject: Int, user: Int?) {
     for node in layout.leftOut { ofNodes[Int(node)] &+= 1 }
-    for identity in layout.identities where Int(identity.field) != subject { ofNodes[Int(identity.node)] &+= 1 }
+    for identity in layout.identities where Int(identity.field) != subject && Int(identity.field) != user {
+      ofNodes[Int(identity.node)] &+= 1
+    }
     for id in layout.unknownLeftOut {
       while ofUnknown.count <= id { ofUnknown.append(0) }
       ofUnknown[id] &+= 1

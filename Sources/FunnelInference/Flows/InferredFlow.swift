@@ -74,6 +74,7 @@ package struct InferredFlow: Sendable {
     flow = scope.flow
     originals = options.originals
     remarks = scope.remarks
+    if let sentence = statistics.accounts.sentence { remarks.append(sentence) }
     if statistics.isSample {
       remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
     }
