@@ -8,6 +8,8 @@ import Testing
     let name: String
     let file: String
     var dropped = 0
+    /// The column or the key of the account, or `nil` if the product has none.
+    var userColumn: String?
     /// The columns or keys that no mapping names, of which each record has one.
     let leftOut: String
 
@@ -17,10 +19,10 @@ import Testing
   }
 
   private static let exports = [
-    Export(name: "matomo", file: "matomo.tsv", leftOut: ""),
-    Export(name: "openpanel", file: "openpanel.json", leftOut: "profile_id"),
+    Export(name: "matomo", file: "matomo.tsv", userColumn: "user_id", leftOut: ""),
+    Export(name: "openpanel", file: "openpanel.json", userColumn: "profile_id", leftOut: "session_id"),
     Export(name: "plausible", file: "plausible.csv", dropped: 10, leftOut: "session_id"),
-    Export(name: "umami", file: "umami.csv", leftOut: "visit_id"),
+    Export(name: "umami", file: "umami.csv", userColumn: "distinct_id", leftOut: "visit_id"),
   ]
 
   @Test(arguments: exports) func `an export is read without a rejection, and gives the funnel of its pages`(export: Export)
@@ -32,6 +34,11 @@ import Testing
     #expect(run.output.contains("\"accepted\":42,\"duplicates\":0,\"rejected\":0,"), "\(run.output)")
     #expect(run.output.contains("\"dropped_by_map\":\(export.dropped)}"), "\(run.output)")
     #expect(export.leftOut.isEmpty || run.output.contains("\"\(export.leftOut)\":"), "\(run.output)")
+    let events = try place.run("log", "cat").output.split(separator: "\n")
+    #expect(events.contains { $0.contains("\"user\":\"") } == (export.userColumn != nil))
+    let dry = try FunnelRun(arguments: ["ingest", export.path, "--dry-run"] + export.options, directory: place.url)
+    #expect(dry.output.contains("  users       ") == (export.userColumn != nil), "\(dry.output)")
+    if let column = export.userColumn { #expect(dry.output.contains("  users       \(column) of "), "\(dry.output)") }
     let steps = ["--steps", "step:pricing,step:sign_up,signed_up"]
     let stored = try place.run("report", "funnel", steps[0], steps[1], "--app", "site", "--now", "2026-11-20")
     #expect(stored.output.contains("10 entered -> 6 completed"), "\(stored.output)\(stored.errors)")

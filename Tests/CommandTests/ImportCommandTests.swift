@@ -175,12 +175,12 @@ import Testing
     let place = try Workplace()
     let log = (0..<40).map { person in
       ["perm_flow_start", "perm_photos_pre_prompt_shown", "perm_photos_granted"].enumerated().map { number, name in
-        Self.track(name, "device\(person)-\(number)", at: number, ",\"userId\":\"u\(person)\"")
+        Self.track(name, "device\(person)-\(number)", at: number, ",\"context\":{\"device\":{\"id\":\"d\(person)\"}}")
       }.joined()
     }.joined()
     try place.write(log, to: "export.json")
     let note =
-      "funnel: 40 of 120 enter cleaner/permissions_flow@1 by the id that was used as the subject; it would be 40 of 40 by userId: choose one with \"subject\" in a mapping (--map)\n"
+      "funnel: 40 of 120 enter cleaner/permissions_flow@1 by the id that was used as the subject; it would be 40 of 40 by context.device.id: choose one with \"subject\" in a mapping (--map)\n"
     let report = try place.run("report", "export.json", "--app", "cleaner", "--now", Workplace.now)
     #expect(report.errors.contains(note), "\(report.errors)")
     #expect(
@@ -188,7 +188,7 @@ import Testing
         "80 of 120 (66.7 %) of cleaner/permissions_flow@1; is the subject the right id?"), "\(report.errors)")
     let ingest = try place.run("ingest", "export.json", "--app", "cleaner", "--now", Workplace.now)
     #expect(ingest.errors.contains(note), "\(ingest.errors)")
-    try place.write(#"{"subject":"userId"}"#, to: "map.json")
+    try place.write(#"{"subject":"context.device.id"}"#, to: "map.json")
     let mended = try place.run("report", "export.json", "--app", "cleaner", "--map", "map.json", "--now", Workplace.now)
     #expect(!mended.errors.contains("the right id"), "\(mended.errors)")
   }

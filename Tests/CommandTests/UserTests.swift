@@ -21,6 +21,72 @@ import Testing
     #expect(try place.run("log", "verify").status == 0)
   }
 
+  private static func call(_ type: String, _ ids: String, _ number: Int) -> String {
+    #"{"type":"\#(type)","event":"Opened","messageId":"m\#(number)","timestamp":"2026-11-20T10:00:0\#(number)Z",\#(ids)}"#
+      + "\n"
+  }
+
+  @Test func `an import tells where users come from, and keeps ids that are addresses out`() throws {
+    try place.write(
+      Self.call("track", #""anonymousId":"d1""#, 1) + Self.call("identify", #""anonymousId":"d1","userId":"u1""#, 2)
+        + Self.call("track", #""userId":"u1""#, 3) + Self.call("track", #""anonymousId":"d2","userId":"anonymous""#, 4)
+        + Self.call("track", #""anonymousId":"d2","userId":"ann@example.org""#, 5),
+      to: "export.json")
+    let run = try place.run("ingest", "export.json", "--app", "notes", "--now", Workplace.now)
+    #expect(run.output.contains("  users       userId of 3 records\n"), "\(run.output)")
+    #expect(run.output.contains("1 personal_data"), "\(run.output)")
+    #expect(run.output.contains("1 × identify → user_linked"), "\(run.output)")
+    let events = try place.run("log", "cat").output.split(separator: "\n")
+    #expect(events.count == 4)
+    #expect(
+      events[1].contains(#"{"name":"user_linked","ts":"2026-11-20T10:00:02.000Z","subject":"d1","user":"u1","app":"notes""#))
+    #expect(events[2].contains(#""subject":"u1","user":"u1""#) && !events[3].contains("user"))
+    let letters = try place.run("rejected", "ls", "--format", "json").output
+    #expect(!letters.contains("ann@") && letters.contains("user is an e-mail address; "), "\(letters)")
+    try place.write(#"{"user":null}"#, to: "map.json")
+    let without = try place.ingest("export.json", "--app", "notes", "--map", "map.json", "--store", "other")
+    #expect(without["accepted"] as? Int == 5)
+    let hidden = try place.ingest("export.json", "--app", "notes", "--pseudonymize", "--store", "third")
+    #expect(hidden["accepted"] as? Int == 5)
+    #expect(try !place.run("log", "cat", "--store", "third").output.contains("ann@"))
+  }
+
+  @Test func `drafts name the account beside the device, and say how many accounts there are`() throws {
+    let rows = (0..<20).map { number in
+      "d\(number % 6),\(number % 2 == 0 ? "u\(number % 4)" : ""),2026-11-20T10:00:\(10 + number)Z,\(number % 3 == 0 ? "Opened" : "Done")\n"
+    }
+    try place.write("device_id,user_id,at,event\n" + rows.joined(), to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv", "--app", "notes")
+    #expect(draft.status == 0 && draft.output.contains("\"user\": \"user_id\""), "\(draft.output)\(draft.errors)")
+    #expect(draft.errors.contains("subject is device_id, user (the account) is user_id, ts is at"), "\(draft.errors)")
+    let sentence = "50 % of records have an account; 2 accounts were seen on more than one device"
+    #expect(draft.errors.contains(sentence), "\(draft.errors)")
+    try place.write(draft.output, to: "map.json")
+    let flow = try place.run("schema", "infer", "t.csv", "--map", "map.json", "--now", Workplace.now)
+    #expect(flow.errors.contains(sentence), "\(flow.errors)")
+    // Beside the id of an account, another column is none.
+    try place.write("user_id,account,at,event\n" + rows.joined(), to: "u.csv")
+    let other = try place.run("map", "init", "u.csv", "--app", "notes")
+    #expect(!other.output.contains("\"user\":"), "\(other.output)")
+  }
+
+  @Test func `a draft of a vendor's export keeps its links`() throws {
+    try place.write(
+      Self.call("track", #""anonymousId":"d1""#, 1) + Self.call("identify", #""anonymousId":"d1","userId":"u1""#, 2),
+      to: "export.json")
+    try place.write(#"{"other_events":"drop"}"#, to: "drop.json")
+    for options in [[], ["--map", "drop.json"]] {
+      let draft = try FunnelRun(
+        arguments: ["map", "init", "export.json", "--app", "notes"] + options, directory: place.url)
+      #expect(draft.output.contains(#""identify": {"name": "user_linked"}"#), "\(draft.output)")
+      #expect(draft.errors.contains("1 × identify: links two ids of one person"), "\(draft.errors)")
+      try place.write(draft.output, to: "map.json")
+      let ingest = try place.ingest(
+        "export.json", "--map", "map.json", "--store", "s\(options.count)")
+      #expect(ingest["accepted"] as? Int == (options.isEmpty ? 2 : 1), "\(ingest)")
+    }
+  }
+
   @Test func `a trace shows the user of events that have one`() throws {
     _ = try place.ingest("a.ndjson")
     let lines = try place.run("trace", "inst_1", "--now", Workplace.now, "--format", "json").output.split(separator: "\n")

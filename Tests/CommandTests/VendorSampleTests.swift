@@ -64,7 +64,10 @@ import Testing
       #expect(run.output.contains("\"\(path)\":\(Self.eventCount)"), "\(path): \(run.output)")
     }
     let log = try FunnelRun(shell: "zcat funnel-store/log/dt=*/*.gz", directory: place.url).output
-    for text in ["192.0.2.", "example.com", "Phone of", "user-0", "advertising"] { #expect(!log.contains(text), "\(text)") }
+    for text in ["192.0.2.", "example.com", "Phone of", "advertising"] { #expect(!log.contains(text), "\(text)") }
+    #expect(
+      log.contains(#","user":"user-0"#)
+        && log.components(separatedBy: "user-0").count == log.components(separatedBy: #","user":"user-0"#).count)
   }
 
   @Test func `the exports are what the script makes`() throws {

@@ -24,12 +24,12 @@ import Testing
     #expect(
       lines == [
         """
-        {"name":"perm_photos_granted","ts":1795169730000,"subject":"a","app":"notes","id":"m","props":{"kind":"photos",\
+        {"name":"perm_photos_granted","ts":1795169730000,"subject":"a","user":"u","app":"notes","id":"m","props":{"kind":"photos",\
         "result":"allowed","screen":"Welcome Screen","device":"D"}}
         """,
         """
-        {"name":"step_viewed","ts":1795169730000,"subject":"a","step":"welcome_screen","flow":"onboarding","app":"notes","id":"m",\
-        "ctx":{"device":"D"},"props":{"from":"photos","kind":"photos","result":"allowed","screen":"Welcome Screen"}}
+        {"name":"step_viewed","ts":1795169730000,"subject":"a","user":"u","step":"welcome_screen","flow":"onboarding","app":"notes",\
+        "id":"m","ctx":{"device":"D"},"props":{"from":"photos","kind":"photos","result":"allowed","screen":"Welcome Screen"}}
         """,
       ])
   }
@@ -67,6 +67,23 @@ import Testing
     #expect(translating.aggregate().leftOut == ["anonymousId": 1, "userId": 1])
   }
 
+  @Test func `a path goes into an array by the index of an element, and the other elements are left out`() throws {
+    let translating = try Translating(
+      .segment, map: #"{"props":{"second":"properties.ids.1","name":"properties.items.0.name"}}"#)
+    let head =
+      #"{"type":"track","event":"x","anonymousId":"a","messageId":"m","timestamp":"2026-11-20T10:15:30Z","properties":"#
+    for (properties, props) in [
+      (
+        #"{"ids":["a","b","c"],"items":[{"name":"n","sku":1}]}"#,
+        #","props":{"second":"b","name":"n","ids.1":"b","items.0.name":"n","items.0.sku":1}"#
+      ),
+      (#"{"ids":["a"],"items":[]}"#, ""), (#"{"ids":[],"items":["n"],"plan":1}"#, #","props":{"items.0":"n","plan":1}"#),
+    ] {
+      let line = try translating.line("\(head)\(properties)}")
+      #expect(line.hasSuffix("\"id\":\"m\"\(props)}"), "\(line)")
+    }
+  }
+
   @Test func `columns of CSV are named as they are`() throws {
     let translating = try Translating(
       .csv,
@@ -88,7 +105,7 @@ import Testing
     ("[]", "m.json:1:1: $: an object is needed, not an array"),
     (
       #"{"form":"segment"}"#,
-      #"m.json:1:2: $.form: unknown key "form", did you mean "from"? allowed: $schema, app, ctx, encoding, events, from, header, id, name, other_events, props, records, subject, ts"#
+      #"m.json:1:2: $.form: unknown key "form", did you mean "from"? allowed: $schema, app, ctx, encoding, events, from, header, id, name, other_events, props, records, subject, ts, user"#
     ),
     (
       #"{"from":"segmnet"}"#,

@@ -68,10 +68,11 @@ import Testing
       #""user_id":"u","user_ipaddress":"192.0.2.1","geo_country":"DE","geo_city":"Bonn","br_lang":"de-DE","txn_id":null"#
     for record in [try line(cells), json("\(flat),\(Self.flatEvent),\(Self.flatContexts)")] {
       let snowplow = try Translating(.snowplow)
-      #expect(try snowplow.line(record) == Self.expected)
+      #expect(
+        try snowplow.line(record) == Self.expected.replacing(#""subject":"D""#, with: #""subject":"D","user":"u""#))
       #expect(
         snowplow.aggregate().leftOut == [
-          "user_id": 1, "user_ipaddress": 1, "geo_city": 1, "unstruct_event.tags": 1, "contexts.com_acme_user_1": 1,
+          "user_ipaddress": 1, "geo_city": 1, "unstruct_event.tags": 1, "contexts.com_acme_user_1": 1,
           "contexts.com_acme_product_1": 1, "contexts.com_snowplowanalytics_snowplow_client_session_1.sessionId": 1,
           "contexts.com_snowplowanalytics_snowplow_mobile_context_2.appleIdfv": 1,
         ])

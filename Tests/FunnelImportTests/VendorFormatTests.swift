@@ -17,12 +17,12 @@ import Testing
       """)
     #expect(
       line == """
-        {"name":"signed_up","ts":1795169730123,"subject":"a1","id":"m1","ctx":{"app_version":"1.2","app_build":"34","os":"iOS",\
+        {"name":"signed_up","ts":1795169730123,"subject":"a1","user":"u1","id":"m1","ctx":{"app_version":"1.2","app_build":"34","os":"iOS",\
         "os_version":"18.1","device":"iPhone17,1","locale":"en-US"},"props":{"plan":"Pro","cart.total":9.5,"ok":true,"none":null}}
         """)
     #expect(
       segment.aggregate().leftOut == [
-        "userId": 1, "context.ip": 1, "context.device.advertisingId": 1, "context.device.name": 1, "context.traits": 1,
+        "context.ip": 1, "context.device.advertisingId": 1, "context.device.name": 1, "context.traits": 1,
         "properties.cart.items": 1,
       ])
   }
@@ -48,10 +48,10 @@ import Testing
       """)
     #expect(
       line == """
-        {"name":"photo_granted","ts":1795169730123,"subject":"d","id":"i","ctx":{"app_version":"3.1","os":"ios","os_version":"18",\
+        {"name":"photo_granted","ts":1795169730123,"subject":"d","user":"u","id":"i","ctx":{"app_version":"3.1","os":"ios","os_version":"18",\
         "device":"iPhone","locale":"German","country":"Germany"},"props":{"a":1}}
         """)
-    #expect(amplitude.aggregate().leftOut == ["user_id": 1, "city": 1, "ip_address": 1, "user_properties": 1])
+    #expect(amplitude.aggregate().leftOut == ["city": 1, "ip_address": 1, "user_properties": 1])
     #expect(
       try amplitude.line(#"{"event_type":"a","event_time":"2026-11-20 10:15:30","user_id":"u","uuid":"w"}"#).contains(
         #""id":"w""#))
@@ -73,7 +73,7 @@ import Testing
       name: "Test", transitions: [.init(startMilliseconds: .min, offsetMilliseconds: 3_600_000)])
     let line = try Translating(.mixpanel, sourceZone: zone).lineWithoutID(
       #"{"event":"a","properties":{"time":1795169730,"$device_id":"d","distinct_id":"u","$user_id":"u"}}"#)
-    #expect(line == #"{"name":"a","ts":1795166130000,"subject":"d"}"#)
+    #expect(line == #"{"name":"a","ts":1795166130000,"subject":"d","user":"u"}"#)
   }
 
   @Test func `PostHog's device comes before its distinct id, and super properties stay properties`() throws {
@@ -87,12 +87,12 @@ import Testing
       """)
     #expect(
       line == """
-        {"name":"screen","ts":1795169730123,"subject":"d","id":"w","ctx":{"app_version":"2","app_build":"7","os":"iOS",\
+        {"name":"screen","ts":1795169730123,"subject":"d","user":"u","id":"w","ctx":{"app_version":"2","app_build":"7","os":"iOS",\
         "os_version":"18","device":"iPhone17,1","locale":"de-DE","country":"DE"},"props":{"$lib":"posthog-ios","$screen_name":"Home"}}
         """)
     #expect(
       posthog.aggregate().leftOut == [
-        "distinct_id": 1, "person_properties": 1, "properties.$geoip_city_name": 1, "properties.$ip": 1, "properties.$set": 1,
+        "person_properties": 1, "properties.$geoip_city_name": 1, "properties.$ip": 1, "properties.$set": 1,
         "properties.$active_feature_flags": 1,
       ])
   }
@@ -107,10 +107,10 @@ import Testing
       )
       #expect(
         line
-          == #"{"name":"sign_up","ts":1795169730000,"subject":"D-1","id":"w\#(number)","ctx":{"app_version":"5.1","os":"iOS"},"props":{"plan":"pro","deep.a":"b\"c"}}"#
+          == #"{"name":"sign_up","ts":1795169730000,"subject":"D-1","user":"u","id":"w\#(number)","ctx":{"app_version":"5.1","os":"iOS"},"props":{"plan":"pro","deep.a":"b\"c"}}"#
       )
     }
-    #expect(posthog.aggregate().leftOut == ["distinct_id": 3, "properties.$ip": 3, "properties.list": 3])
+    #expect(posthog.aggregate().leftOut == ["properties.$ip": 3, "properties.list": 3])
   }
 
   @Test func `texts that hold objects are read wherever a path leads into them, also in one another`() throws {

@@ -103,7 +103,7 @@ package struct FlowMatcher {
   /// Matches an event against the candidate flows. If a flow has several versions, the event's app version selects one.
   mutating func match(_ event: EventFields, _ detail: TypeDetail) -> Resolution {
     var flowMatches: [EventClassTable.FlowMatch] = []
-    var isDeclared = event.name.span.isEqual(to: UserLinkEvent.name)
+    var isDeclared = event.isUserLink
     let appVersion = event.contextValue(Self.appVersionKey).flatMap { DottedVersion($0.propertyValue.description) }
     for (choice, readings) in detail.candidates {
       guard let reading = readings[choice.version(forApp: appVersion)] else { continue }

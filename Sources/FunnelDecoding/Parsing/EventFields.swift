@@ -59,6 +59,9 @@ package struct EventFields: BitwiseCopyable {
     context.removeAll()
   }
 
+  /// Whether the event only links its subject to its user.
+  package var isUserLink: Bool { name.span.isEqual(to: UserLinkEvent.name) }
+
   /// Sets the user, unless the text is a placeholder.
   @inline(__always)
   mutating func setUser(_ text: BorrowedText) { user = PlaceholderIDs.contains(text.span) ? nil : text }

@@ -9,7 +9,7 @@ extension BuiltInMapping {
     summary: "Matomo: a page view is step_viewed with the path as its step, an event has the name of its action",
     export: [
       "MySQL: mysql --batch matomo <actions.sql >actions.tsv, where actions.sql is:",
-      "  SELECT a.idlink_va, HEX(a.idvisitor) AS idvisitor, CONCAT(a.server_time, 'Z') AS server_time,",
+      "  SELECT a.idlink_va, HEX(a.idvisitor) AS idvisitor, COALESCE(v.user_id, '') AS user_id, CONCAT(a.server_time, 'Z') AS server_time,",
       "    CASE WHEN event.name IS NOT NULL THEN event.name WHEN page.type = 2 THEN 'outlink' WHEN page.type = 3 THEN 'download'",
       "      WHEN title.type = 8 THEN 'site_search' ELSE 'pageview' END AS action,",
       "    IF(page.name IS NULL, '', COALESCE(NULLIF(REGEXP_REPLACE(page.name, '^[^/]*|[?#].*$', ''), ''), '/')) AS path,",
@@ -29,6 +29,7 @@ extension BuiltInMapping {
       {
         "from": "csv",
         "subject": "idvisitor",
+        "user": "user_id",
         "id": "idlink_va",
         "ts": "server_time",
         "name": "action",

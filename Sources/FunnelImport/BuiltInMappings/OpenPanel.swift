@@ -14,6 +14,7 @@ extension BuiltInMapping {
     json: """
       {
         "subject": ["device_id", "profile_id"],
+        "user": "profile_id",
         "id": "id",
         "ts": "created_at",
         "name": "name",

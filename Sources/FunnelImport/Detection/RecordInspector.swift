@@ -14,11 +14,22 @@ package final class RecordInspector {
     package var screenPath: ImportedPath?
     /// The native form of the app's name, or `nil` if the record does not name the app.
     package var app: String?
+    /// Whether the record only links two IDs of a person.
+    package var isLink: Bool
+    /// The subject and the user, or `nil` if the record has no user.
+    package var account: Account?
+  }
+
+  /// The subject and the user of a record.
+  package struct Account: Hashable, Sendable {
+    package var subject: [UInt8]
+    package var user: [UInt8]
   }
 
   private let format: ImportFormat
   private let reader: RecordReader
   private let names: EventNames
+  private let envelope: EnvelopeReader
   private let appSlots: [Int]
   private let typeSlot: Int?
   private let screens: [(path: ImportedPath, slot: Int)]
@@ -32,6 +43,7 @@ package final class RecordInspector {
     typeSlot = if case .call(let type, _, _) = plan.name { type } else { nil }
     reader = RecordReader(plan.format, tree: tree, stamps: nil)
     names = EventNames(plan)
+    envelope = EnvelopeReader(plan)
   }
 
   /// Returns the properties of a record, or `nil` if the record has no valid name or is not exactly one JSON object.
@@ -41,7 +53,20 @@ package final class RecordInspector {
     let reader = reader
     guard let record = reader.read(text), let name = try? names.entry(of: record) else { return nil }
     let native = String(decoding: name.native, as: UTF8.self)
-    return Inspection(imported: name.imported, native: native, screenPath: screenPath(of: record, native), app: app(of: record))
+    return Inspection(
+      imported: name.imported, native: name.link == nil ? native : UserLinkEvent.name,
+      screenPath: name.link == nil ? screenPath(of: record, native) : nil, app: app(of: record), isLink: name.link != nil,
+      account: account(of: record, name))
+  }
+
+  /// Returns the subject and the user of a record, or `nil` if it has not both.
+  private func account(of record: ImportedRecord, _ name: EventNames.Entry) -> Account? {
+    guard let source = envelope.userSource(of: record, link: name.link),
+      let user = try? envelope.user(source, of: record)?.text,
+      let field = try? envelope.subjectField(of: record, link: name.link),
+      let subject = try? envelope.subject(field, of: record).text
+    else { return nil }
+    return Account(subject: subject, user: user)
   }
 
   /// Returns the native form of the app's name, or `nil` if the record does not name the app.

@@ -4,6 +4,7 @@ extension FormatLayout {
   /// The export of Amplitude. `event_time` is in UTC without a zone, and already corrected for errors of the device's clock.
   static let amplitude = FormatLayout(
     subject: ["device_id", "user_id"],
+    user: UserRule(accounts: ["user_id"]),
     identities: ["amplitude_id", "session_id"],
     id: .first(["$insert_id", "uuid"]),
     stamps: RecordStamps([

@@ -6,6 +6,7 @@ extension FormatLayout {
   /// A row has no ID, so one is derived from its values. The daily table has values that the intraday table lacks.
   static let ga4 = FormatLayout(
     subject: ["user_pseudo_id", "user_id"],
+    user: UserRule(accounts: ["user_id"]),
     stamps: RecordStamps(
       [
         "is_active_user", "collected_traffic_source", "session_traffic_source_last_click", "privacy_info", "user_ltv",

@@ -6,6 +6,11 @@ import FunnelModel
 struct FormatLayout: Sendable {
   /// The paths of the subject. The first one with a value is used, and the others are left out.
   var subject: [ImportedPath] = []
+  /// The rule for the user, the account that was signed in.
+  var user = UserRule()
+  /// The rules for the records that only say that two IDs belong to one person, by the record's name. Such a record becomes
+  /// the event `user_linked`.
+  var links: [String: LinkRule] = [:]
   /// Further IDs of persons, devices and sessions. They are left out, because they would identify a person behind a
   /// pseudonym.
   var identities: [ImportedPath] = []
@@ -34,6 +39,26 @@ struct FormatLayout: Sendable {
   var countsUnmapped = false
   /// The paths of values with a technical purpose, such as a token. The values are skipped and not counted.
   var structural: [ImportedPath] = []
+
+  /// The source of an event's user.
+  struct UserRule: Sendable {
+    /// The paths of the IDs of accounts. The first one with a value is used.
+    var accounts: [ImportedPath] = []
+    /// The path of an ID that is an account's if it differs from that of the device, and the path of the latter, or `nil` if
+    /// the format has none.
+    var distinct: (id: ImportedPath, device: ImportedPath)?
+
+    /// The paths of all IDs of accounts.
+    var paths: [ImportedPath] { accounts + (distinct.map { [$0.id] } ?? []) }
+  }
+
+  /// The source of the two IDs of a record that links them.
+  struct LinkRule: Sendable {
+    /// The path of the subject, or `nil` for that of every record of the format, which also applies if the path has no value.
+    var subject: ImportedPath?
+    /// The path of the user. A record without a value there is an ordinary event.
+    var user: ImportedPath
+  }
 
   /// The source of an event's ID.
   enum IdentityRule: Sendable {

@@ -5,9 +5,17 @@ extension FormatLayout {
   /// time.
   static let mixpanel = FormatLayout(
     subject: ["properties.$device_id", "properties.distinct_id"],
+    user: UserRule(
+      accounts: ["properties.$user_id"], distinct: (id: "properties.distinct_id", device: "properties.$device_id")),
+    links: [
+      "$identify": LinkRule(subject: "properties.$anon_id", user: "properties.$identified_id"),
+      "$create_alias": LinkRule(subject: "properties.distinct_id", user: "properties.alias"),
+      "$merge": LinkRule(subject: "properties.$distinct_ids.0", user: "properties.$distinct_ids.1"),
+    ],
     identities: [
       "properties.$user_id", "properties.$distinct_id", "properties.$distinct_id_before_identity", "properties.$identified_id",
       "properties.$anon_id", "properties.$anon_distinct_id", "properties.$session_id",
+      "properties.$distinct_ids.0", "properties.$distinct_ids.1",
     ],
     id: .joined(["properties.$insert_id", "properties.time"], separator: ":"),
     stamps: RecordStamps(["mp_processing_time_ms"]),

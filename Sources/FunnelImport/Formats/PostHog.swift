@@ -4,6 +4,12 @@ extension FormatLayout {
   /// The events of PostHog, as its API and its batch exports write them.
   static let posthog = FormatLayout(
     subject: ["properties.$device_id", "distinct_id"],
+    user: UserRule(accounts: ["properties.$user_id"], distinct: (id: "distinct_id", device: "properties.$device_id")),
+    links: [
+      "$identify": LinkRule(subject: "properties.$anon_distinct_id", user: "distinct_id"),
+      "$create_alias": LinkRule(subject: "properties.alias", user: "distinct_id"),
+      "$merge_dangerously": LinkRule(subject: "properties.alias", user: "distinct_id"),
+    ],
     identities: [
       "properties.distinct_id", "properties.$user_id", "properties.$anon_distinct_id", "properties.$session_id",
       "properties.$window_id", "person_id", "properties.$person_id", "id",

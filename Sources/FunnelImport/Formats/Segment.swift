@@ -5,6 +5,8 @@ extension FormatLayout {
   /// errors of the device's clock, so `originalTimestamp`, `sentAt` and `receivedAt` are not read.
   static let segment = FormatLayout(
     subject: ["anonymousId", "userId"],
+    user: UserRule(accounts: ["userId"]),
+    links: ["identify": LinkRule(user: "userId"), "alias": LinkRule(subject: "previousId", user: "userId")],
     identities: ["context.device.id", "context.groupId", "groupId", "previousId", "context.sessionId"],
     id: .first(["messageId"]),
     stamps: RecordStamps(["sentAt", "receivedAt"]),

@@ -6,6 +6,7 @@ extension FormatLayout {
   /// `derived_tstamp` is the device's time corrected by Snowplow. `contexts` is left out except for the values that are read.
   static let snowplow = FormatLayout(
     subject: [session("userId"), "domain_userid", "network_userid", "user_id"],
+    user: UserRule(accounts: ["user_id"]),
     identities: [
       "domain_sessionid", "user_fingerprint", "refr_domain_userid", session("sessionId"), session("previousSessionId"),
     ],

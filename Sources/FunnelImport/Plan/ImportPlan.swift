@@ -19,6 +19,10 @@ package struct ImportPlan: Sendable {
   let tree: FieldTree
   /// The candidates for the subject. The first one with a value is used.
   let subject: [Candidate]
+  /// The source of the user.
+  let user: UserPlan
+  /// The records that only link two IDs, by their names.
+  let links: [[UInt8]: LinkPlan]
   /// The candidates for the time. The first one with a value is used.
   let timestamp: [Candidate]
   /// The slot of the time at which the vendor received the record, and its path, or `nil` if records have none.
@@ -56,6 +60,21 @@ package struct ImportPlan: Sendable {
   struct Candidate: Sendable {
     let slot: Int
     let path: String
+  }
+
+  /// The source of an event's user, by slots (see ``FormatLayout/UserRule``).
+  struct UserPlan: Sendable {
+    /// The candidates for the ID of the account. The first one with a value is used.
+    let accounts: [Candidate]
+    /// An ID that is an account's if it differs from that of the device, or `nil` if records have none.
+    let distinct: (id: Candidate, device: Candidate)?
+  }
+
+  /// The source of the two IDs of a record that links them, by slots (see ``FormatLayout/LinkRule``).
+  struct LinkPlan: Sendable {
+    /// The candidate for the subject, before those of every record, or `nil` if there is none.
+    let subject: Candidate?
+    let user: Candidate
   }
 
   /// The source of an event's ID, by slots (see ``FormatLayout/IdentityRule``).
@@ -100,6 +119,14 @@ package struct ImportPlan: Sendable {
     timeNotation = layout.timeNotation
     timeForm = mapping.timeForm
     self.subject = compiler.consumed(subjectPaths, isIdentity: true)
+    if mapping.user == nil, subject == nil, Set(subjectPaths).isSubset(of: layout.subject) {
+      user = compiler.user(layout.user)
+      links = compiler.links(layout.links)
+    } else {
+      // The accounts of the format need not belong to a subject of another kind, such as a company.
+      user = compiler.user(FormatLayout.UserRule(accounts: subject == nil ? mapping.user ?? [] : []))
+      links = [:]
+    }
     timestamp = compiler.consumed(mapping.timestamp.isEmpty ? layout.timestamp : mapping.timestamp)
     receipt = layout.receipt.map { Candidate(slot: compiler.slot($0), path: $0.text) }
     identity = compiler.identity(mapping.id.isEmpty ? layout.id : .first(mapping.id))
@@ -126,7 +153,7 @@ extension ImportPlan {
   package static func identityPaths(_ format: ImportFormat) -> [ImportedPath] {
     guard format != .native else { return [] }
     let layout = FormatLayout.of(format)
-    return layout.subject + layout.identities
+    return layout.subject + layout.identities + layout.user.paths.filter { !layout.subject.contains($0) }
   }
 
   /// The use of a value of a record.

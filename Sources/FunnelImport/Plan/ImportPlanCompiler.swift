@@ -13,7 +13,7 @@ struct ImportPlanCompiler {
   /// Marks the values that the format leaves out.
   mutating func mark(_ layout: FormatLayout) {
     for path in layout.structural { tree.update(path) { $0.isConsumed = true } }
-    for path in layout.subject + layout.identities { tree.update(path) { $0.isIdentity = true } }
+    for path in layout.subject + layout.user.paths + layout.identities { tree.update(path) { $0.isIdentity = true } }
     for path in layout.personal { tree.setTreatment(.leftOut, of: path) }
     if layout.countsUnmapped { tree.setTreatmentOfRoot(.unmapped) }
   }
@@ -30,6 +30,27 @@ struct ImportPlanCompiler {
       }
       return ImportPlan.Candidate(slot: tree.findOrInsertSlot(path), path: path.text)
     }
+  }
+
+  /// Compiles the rule for users.
+  mutating func user(_ rule: FormatLayout.UserRule) -> ImportPlan.UserPlan {
+    ImportPlan.UserPlan(
+      accounts: consumed(rule.accounts, isIdentity: true),
+      distinct: rule.distinct.map { (id: candidate($0.id), device: candidate($0.device)) })
+  }
+
+  /// Compiles the rules for records that link two IDs. Their values stay properties of other records, unless they are marked.
+  mutating func links(_ rules: [String: FormatLayout.LinkRule]) -> [[UInt8]: ImportPlan.LinkPlan] {
+    var links: [[UInt8]: ImportPlan.LinkPlan] = [:]
+    // The order only affects the numbers of the slots.
+    for (name, rule) in rules.sorted(by: { $0.key < $1.key }) {
+      links[Array(name.utf8)] = ImportPlan.LinkPlan(subject: rule.subject.map { candidate($0) }, user: candidate(rule.user))
+    }
+    return links
+  }
+
+  private mutating func candidate(_ path: ImportedPath) -> ImportPlan.Candidate {
+    ImportPlan.Candidate(slot: slot(path), path: path.text)
   }
 
   /// Compiles the rule for IDs.

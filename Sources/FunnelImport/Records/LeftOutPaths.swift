@@ -68,32 +68,36 @@ final class LeftOutCounts {
 
   /// Counts the left-out values of a record that became events.
   ///
-  /// - Parameter subject: The field index of the subject, the only ID that is not left out.
+  /// - Parameters:
+  ///   - subject: The field index of the subject.
+  ///   - user: The field index of the user, or `nil` if the event has none. All other IDs are left out.
   @inline(__always)
-  func count(_ layout: RecordLayout, subject: Int) {
+  func count(_ layout: RecordLayout, subject: Int, user: Int?) {
     // The next record overwrites a layout that no other shares. The values of all others are counted at once later.
-    guard layout.lifetime == .shared else { return add(layout, subject: subject, records: 1) }
-    if layout.uncounted.records > 0, layout.uncounted.subject == subject {
+    guard layout.lifetime == .shared else { return add(layout, subject: subject, user: user, records: 1) }
+    if layout.uncounted.records > 0, layout.uncounted.subject == subject, layout.uncounted.user == user {
       layout.uncounted.records &+= 1
     } else {
-      begin(layout, subject: subject)
+      begin(layout, subject: subject, user: user)
     }
   }
 
-  /// Begins to count the records of a layout with another subject.
-  private func begin(_ layout: RecordLayout, subject: Int) {
+  /// Begins to count the records of a layout with another subject or user.
+  private func begin(_ layout: RecordLayout, subject: Int, user: Int?) {
     if layout.uncounted.records > 0 {
-      add(layout, subject: layout.uncounted.subject, records: layout.uncounted.records)
+      add(layout, subject: layout.uncounted.subject, user: layout.uncounted.user, records: layout.uncounted.records)
     } else {
       uncounted.append(layout)
     }
-    layout.uncounted = (1, subject)
+    layout.uncounted = (1, subject, user)
   }
 
   /// Adds the left-out values of records with a layout.
-  private func add(_ layout: RecordLayout, subject: Int, records: Int) {
+  private func add(_ layout: RecordLayout, subject: Int, user: Int?, records: Int) {
     for node in layout.leftOut { ofNodes[Int(node)] &+= records }
-    for identity in layout.identities where Int(identity.field) != subject { ofNodes[Int(identity.node)] &+= records }
+    for identity in layout.identities where Int(identity.field) != subject && Int(identity.field) != user {
+      ofNodes[Int(identity.node)] &+= records
+    }
     for id in layout.unknownLeftOut {
       while ofUnknown.count <= id { ofUnknown.append(0) }
       ofUnknown[id] &+= records
@@ -108,7 +112,7 @@ final class LeftOutCounts {
   func move(to counts: inout ImportCounts, paths: [String], unknownPaths: LeftOutPaths) {
     assert(paths.count == ofNodes.count, "each node has a path")
     for layout in uncounted {
-      add(layout, subject: layout.uncounted.subject, records: layout.uncounted.records)
+      add(layout, subject: layout.uncounted.subject, user: layout.uncounted.user, records: layout.uncounted.records)
       layout.uncounted.records = 0
     }
     uncounted.removeAll(keepingCapacity: true)

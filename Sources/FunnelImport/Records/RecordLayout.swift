@@ -43,8 +43,8 @@ final class RecordLayout {
   /// The IDs of the left-out paths without a node, each once (see ``RecordWalker/unknownPaths``).
   private(set) var unknownLeftOut: [Int] = []
   let lifetime: Lifetime
-  /// The number of records with left-out values that are not yet counted, and the field index of their subject.
-  @exclusivity(unchecked) var uncounted: (records: Int, subject: Int) = (0, 0)
+  /// The number of records with left-out values that are not yet counted, and the field indices of their subject and user.
+  @exclusivity(unchecked) var uncounted: (records: Int, subject: Int, user: Int?) = (0, 0, nil)
   /// The order in which the values are hashed, or `nil` if no ID was derived so far.
   private var hashOrder: RecordHashOrder?
 

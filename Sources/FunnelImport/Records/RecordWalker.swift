@@ -102,11 +102,14 @@ private struct RecordWalk: ~Escapable {
     }
   }
 
-  /// Reads an array of key-value pairs like an object. Any other array is left out.
-  private func visitArray(_ index: Int, at nodeIndex: Int) {
+  /// Reads an array of key-value pairs like an object. Of any other array, the elements at indices that a path names are read,
+  /// and all others are left out.
+  @_lifetime(self: copy self)
+  private mutating func visitArray(_ index: Int, at nodeIndex: Int) {
     let node = tree.nodes[nodeIndex]
     let end = fields.end(of: index)
     guard node.treatment == .property || node.hasChildren, isPairs(index + 1, end) else {
+      if node.hasChildren, visitElements(index, at: nodeIndex) { return }
       if node.treatment != .ignored { layout.leaveOut(node: nodeIndex) }
       return
     }
@@ -119,6 +122,24 @@ private struct RecordWalk: ~Escapable {
       }
       element = fields.end(of: element)
     }
+  }
+
+  /// Adds the elements of an array at indices that a path names, as in `properties.ids.0`. Returns whether these are all.
+  @_lifetime(self: copy self)
+  private mutating func visitElements(_ index: Int, at nodeIndex: Int) -> Bool {
+    var element = index + 1
+    var number = 0
+    var areAllNamed = true
+    while element < fields.end(of: index) {
+      if let child = tree.child(of: nodeIndex, Array(String(number).utf8).span) {
+        visit(element, at: child)
+      } else {
+        areAllNamed = false
+      }
+      number += 1
+      element = fields.end(of: element)
+    }
+    return areAllNamed
   }
 
   /// Adds the value of a key-value pair to the layout.

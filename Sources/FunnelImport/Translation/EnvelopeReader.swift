@@ -1,17 +1,26 @@
 import FunnelModel
 
-/// Reads the subject and the time of imported records.
+/// Reads the subject, the user and the time of imported records.
 struct EnvelopeReader {
-  /// The subject of a record.
-  enum Subject: ~Escapable {
+  /// The subject or the user of a record.
+  enum PersonID: ~Escapable {
     /// A string. It is valid as long as the record.
     case string(Span<UInt8>)
     /// The digits of a number.
     case number([UInt8])
+
+    /// A copy of the ID.
+    var text: [UInt8] {
+      switch self {
+      case .string(let text): [UInt8](copying: text)
+      case .number(let digits): digits
+      }
+    }
   }
 
   private let time: ImportedTime
   private let subject: [ImportPlan.Candidate]
+  private let user: ImportPlan.UserPlan
   private let timestamp: [ImportPlan.Candidate]
   private let receipt: ImportPlan.Candidate?
   private let dropsDevicePrefix: Bool
@@ -25,6 +34,7 @@ struct EnvelopeReader {
   init(_ plan: ImportPlan) {
     time = ImportedTime(notation: plan.timeNotation, form: plan.timeForm, zone: plan.sourceZone)
     subject = plan.subject
+    user = plan.user
     timestamp = plan.timestamp
     receipt = plan.receipt
     dropsDevicePrefix = plan.dropsDevicePrefix
@@ -32,8 +42,10 @@ struct EnvelopeReader {
 
   /// Returns the field index of the subject.
   ///
+  /// - Parameter link: The IDs that the record links, or `nil` if it links none.
   /// - Throws: A rejection if no candidate has a value.
-  func subjectField(of record: ImportedRecord) throws(ImportRejection) -> Int {
+  func subjectField(of record: ImportedRecord, link: ImportPlan.LinkPlan?) throws(ImportRejection) -> Int {
+    if let candidate = link?.subject, let field = record.present(candidate.slot) { return field }
     if let field = record.firstPresent(subject) { return field }
     throw .missing(
       "subject: the record has none of \(subject.map(\.path).joined(separator: ", ")); name another path in a mapping (--map)")
@@ -44,7 +56,7 @@ struct EnvelopeReader {
   /// - Throws: A rejection if the value is neither a string nor a number, or is a placeholder.
   @inline(__always)
   @_lifetime(copy record)
-  func subject(_ field: Int, of record: ImportedRecord) throws(ImportRejection) -> Subject {
+  func subject(_ field: Int, of record: ImportedRecord) throws(ImportRejection) -> PersonID {
     let value = record.fields[field]
     guard let string = value.string else {
       guard let number = value.numberText else {
@@ -53,10 +65,57 @@ struct EnvelopeReader {
       if PlaceholderIDs.contains(number.span) { throw Self.placeholder(number) }
       return .number(number)
     }
-    let hasPrefix = dropsDevicePrefix && string.starts(with: Self.devicePrefix)
-    let id = string.extracting(droppingFirst: hasPrefix ? Self.devicePrefix.utf8CodeUnitCount : 0)
+    let id = withoutDevicePrefix(string)
     if PlaceholderIDs.contains(id) { throw Self.placeholder([UInt8](copying: id)) }
     return .string(id)
+  }
+
+  /// Returns an ID without the prefix of those that Mixpanel derived from a device.
+  @inline(__always)
+  @_lifetime(copy id)
+  private func withoutDevicePrefix(_ id: Span<UInt8>) -> Span<UInt8> {
+    id.extracting(droppingFirst: hasDevicePrefix(id) ? Self.devicePrefix.utf8CodeUnitCount : 0)
+  }
+
+  @inline(__always)
+  private func hasDevicePrefix(_ id: Span<UInt8>) -> Bool { dropsDevicePrefix && id.starts(with: Self.devicePrefix) }
+
+  /// Returns the source of the user in records with the layout of this one, or `nil` if they have none.
+  ///
+  /// - Parameter link: The IDs that the record links, or `nil` if it links none.
+  func userSource(of record: ImportedRecord, link: ImportPlan.LinkPlan?) -> TranslationPlan.UserSource? {
+    for candidate in [link?.user].compactMap(\.self) + user.accounts {
+      if let field = record.present(candidate.slot) {
+        return TranslationPlan.UserSource(field: field, path: candidate.path, deviceField: nil)
+      }
+    }
+    guard let distinct = user.distinct, let field = record.present(distinct.id.slot),
+      let device = record.present(distinct.device.slot)
+    else { return nil }
+    return TranslationPlan.UserSource(field: field, path: distinct.id.path, deviceField: device)
+  }
+
+  /// Returns the user of a record, or `nil` if the ID is a placeholder or that of the device.
+  ///
+  /// - Throws: A rejection if the value is neither a string nor a number.
+  @_lifetime(copy record)
+  func user(_ source: TranslationPlan.UserSource, of record: ImportedRecord) throws(ImportRejection) -> PersonID? {
+    let value = record.fields[source.field]
+    if let device = source.deviceField, isDevice(value, record.fields[device]) { return nil }
+    guard let string = value.string else {
+      guard let number = value.numberText else {
+        throw .invalid("user: \(source.path) is \(value.kindName); a string is needed")
+      }
+      return PlaceholderIDs.contains(number.span) ? nil : .number(number)
+    }
+    let id = withoutDevicePrefix(string)
+    return PlaceholderIDs.contains(id) ? nil : .string(id)
+  }
+
+  /// Whether an ID is that of the device, or was derived from one.
+  private func isDevice(_ id: ImportedValue, _ device: ImportedValue) -> Bool {
+    if let string = id.string, hasDevicePrefix(string) { return true }
+    return id.scalarText == device.scalarText
   }
 
   /// Returns the rejection of a placeholder.

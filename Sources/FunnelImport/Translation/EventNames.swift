@@ -10,6 +10,8 @@ final class EventNames {
     let imported: String
     /// The native form.
     let native: [UInt8]
+    /// The IDs that the records with the name link, or `nil` if they are ordinary events.
+    let link: ImportPlan.LinkPlan?
     /// The rules of the name, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
     private let rules: [EventRule]?
     /// Selects the rules that apply to a record.
@@ -19,12 +21,15 @@ final class EventNames {
     /// The number of records with the name since the last call of ``EventNames/moveCounts(to:)``.
     fileprivate(set) var count = 0
 
-    fileprivate init(imported: String, native: [UInt8], rules: [EventRule]?, id: Int, plan: ImportPlan) {
+    fileprivate init(
+      imported: String, native: [UInt8], link: ImportPlan.LinkPlan?, rules: [EventRule]?, id: Int, plan: ImportPlan
+    ) {
       self.imported = imported
       self.native = native
+      self.link = link
       self.rules = rules
       self.id = id
-      chooser = RuleChooser(rules, plan: plan)
+      chooser = RuleChooser(rules, isLink: link != nil, plan: plan)
     }
 
     /// Counts a record that became events.
@@ -33,6 +38,9 @@ final class EventNames {
     /// The entry of the name in the summary of the import.
     fileprivate var renaming: ImportCounts.Renaming {
       let literal: [UInt8]? = if case .literal(let text) = rules?.first?.name { text } else { nil }
+      if literal == nil, link != nil {
+        return ImportCounts.Renaming(imported: imported, native: UserLinkEvent.name, isFolded: false)
+      }
       return ImportCounts.Renaming(
         imported: imported, native: String(decoding: literal ?? native, as: UTF8.self), isFolded: rules == nil)
     }
@@ -47,6 +55,8 @@ final class EventNames {
   private let table = TextInterner()
   /// The bytes from which the native form of the current name is derived.
   private var key: [UInt8] = []
+  /// A byte after the types of calls that link IDs. It is in no name, so a track call of that name is another entry.
+  private static let linkMark: UInt8 = 0xFF
   /// The number of names so far, including those that were removed from the cache.
   private var nameCount = 0
   /// The counts of names that were removed since the last call of ``moveCounts(to:)``.
@@ -121,6 +131,11 @@ final class EventNames {
   private func readName(
     ofCall type: Span<UInt8>?, event: Span<UInt8>?, name: Span<UInt8>?
   ) throws(ImportRejection) -> Int {
+    if let type, type.isEqual(to: "identify") || type.isEqual(to: "alias") {
+      key.append(copying: type)
+      key.append(Self.linkMark)
+      return 0
+    }
     if let type, type.isEqual(to: "screen") || type.isEqual(to: "page") {
       key.append(copying: type)
       guard let name else { return 0 }
@@ -158,19 +173,27 @@ final class EventNames {
   /// Adds an entry for ``key``.
   private func add(importedFrom start: Int) -> Entry {
     if entries.count == Self.entriesMax { removeEntries() }
-    let key = key
+    let tableKey = self.key
+    let isLinkCall = tableKey.last == Self.linkMark
+    let key = isLinkCall ? Array(tableKey.dropLast()) : tableKey
     let imported = Array(key[start...])
     let native = nativeForm(of: key)
     // The type and the name of a screen are more specific than the name alone, which a track call may have too.
     let names = imported == key ? [imported, native] : [key, native, imported]
     let entry = Entry(
-      imported: String(decoding: imported, as: UTF8.self), native: native,
+      imported: String(decoding: imported, as: UTF8.self), native: native, link: link(key, isLinkCall: isLinkCall),
       rules: names.lazy.compactMap { self.plan.rules[$0] }.first, id: nameCount, plan: plan)
     nameCount += 1
-    let (id, isNew) = table.findOrInsert(key.span)
+    let (id, isNew) = table.findOrInsert(tableKey.span)
     assert(isNew && id == entries.count, "the table and the list contain the same names")
     entries.append(entry)
     return entry
+  }
+
+  /// Returns the IDs that records of a name link, or `nil` if they are ordinary events.
+  private func link(_ name: [UInt8], isLinkCall: Bool) -> ImportPlan.LinkPlan? {
+    if case .call = plan.name, !isLinkCall { return nil }
+    return plan.links[name]
   }
 
   private func nativeForm(of key: [UInt8]) -> [UInt8] {

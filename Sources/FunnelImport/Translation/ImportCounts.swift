@@ -16,6 +16,8 @@ package struct ImportCounts: Hashable, Sendable {
 
   /// The number of records with a value that was left out, by the value's path.
   package private(set) var leftOut: [String: Int] = [:]
+  /// The number of records with a user, by the user's path.
+  package private(set) var users: [String: Int] = [:]
   /// The number of records that the mapping drops.
   package var droppedByMap = 0
   /// The number of records of each imported name.
@@ -60,8 +62,8 @@ package struct ImportCounts: Hashable, Sendable {
 
   /// Whether nothing was counted.
   package var isEmpty: Bool {
-    leftOut.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty && zeroBytes == 0 && passedOver.isEmpty
-      && receiptDelays.isEmpty && orders.isEmpty
+    leftOut.isEmpty && users.isEmpty && droppedByMap == 0 && names.isEmpty && files.isEmpty && zeroBytes == 0
+      && passedOver.isEmpty && receiptDelays.isEmpty && orders.isEmpty
   }
 
   /// Adds records with a value that was left out at a path.
@@ -72,6 +74,9 @@ package struct ImportCounts: Hashable, Sendable {
       leftOut[Self.otherPaths, default: 0] += count
     }
   }
+
+  /// Adds records whose user is at a path. The paths are those that a format or a mapping names.
+  mutating func addUsers(_ path: String, count: Int) { users[path, default: 0] += count }
 
   /// Adds records of an imported name. Names beyond the maximum are counted together.
   mutating func rename(_ renaming: Renaming, count: Int) {
@@ -91,6 +96,7 @@ package struct ImportCounts: Hashable, Sendable {
     for (path, count) in isFull ? other.leftOut.sorted(by: { $0.key < $1.key }) : Array(other.leftOut) {
       leaveOut(path, count: count)
     }
+    for (path, count) in other.users { addUsers(path, count: count) }
     droppedByMap += other.droppedByMap
     recordsOfOtherNames += other.recordsOfOtherNames
     for (renaming, count) in isFull ? other.names.sorted(by: { $0.key.sortKey < $1.key.sortKey }) : Array(other.names) {

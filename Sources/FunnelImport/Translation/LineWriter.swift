@@ -22,8 +22,8 @@ final class LineWriter {
   /// - Throws: The reason why the record is not an event. The caller then has to remove the bytes that were appended.
   @inline(__always)
   func write(
-    _ record: ImportedRecord, by plan: TranslationPlan, subject: EnvelopeReader.Subject,
-    _ timestamp: Timestamp
+    _ record: ImportedRecord, by plan: TranslationPlan, subject: EnvelopeReader.PersonID,
+    user: EnvelopeReader.PersonID?, _ timestamp: Timestamp
   ) throws(ImportRejection) {
     let parts = plan.parts
     let texts = plan.texts
@@ -33,6 +33,10 @@ final class LineWriter {
       case .nothing: break
       case .timestamp: line.appendDecimal(timestamp.milliseconds)
       case .subject: append(subject)
+      case .user:
+        guard let user else { break }
+        line.append(",\"user\":")
+        append(user)
       case .scalar(let field): record.fields[Int(field)].appendJSON(to: line)
       case .integer(let field): appendInteger(record.fields[Int(field)])
       case .cell(let field): appendCell(record.fields[Int(field)])
@@ -44,8 +48,8 @@ final class LineWriter {
     }
   }
 
-  private func append(_ subject: EnvelopeReader.Subject) {
-    switch subject {
+  private func append(_ id: EnvelopeReader.PersonID) {
+    switch id {
     case .string(let text): line.appendJSONString(text)
     case .number(let digits): line.appendJSONString(digits.span)
     }

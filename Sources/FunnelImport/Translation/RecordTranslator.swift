@@ -34,6 +34,8 @@ package final class RecordTranslator {
   private static let storedPlansMax = 1 << 12
   /// The number of records that the mapping dropped since the last call of ``takeCounts(file:)``.
   private var droppedCount = 0
+  /// The number of records with a user since the last call of ``takeCounts(file:)``, by the user's path.
+  private var userCounts: [String: Int] = [:]
   /// The delays of the records since the last call of ``takeCounts(file:)``.
   private var receiptDelays = ReceiptDelays()
   /// The order of the records since the last call of ``takeCounts(file:)``.
@@ -71,10 +73,13 @@ package final class RecordTranslator {
         translation = try makeTranslation(for: record, name: name, choice)
       }
       let subject = try envelope.subject(translation.subject, of: record)
+      let user = try user(of: record, by: translation)
       let timestamp = try envelope.timestamp(translation.timestamp, of: record)
       let delay = try envelope.receiptDelay(of: record, after: timestamp)
-      try writer.write(record, by: translation, subject: subject, timestamp)
-      leftOut.count(record.layout, subject: translation.subject)
+      try writer.write(record, by: translation, subject: subject, user: user, timestamp)
+      let takenUser = if case .some = user { translation.user } else { nil as TranslationPlan.UserSource? }
+      if let takenUser { userCounts[takenUser.path, default: 0] += 1 }
+      leftOut.count(record.layout, subject: translation.subject, user: takenUser?.field)
       name.countRecord()
       if let delay { receiptDelays.add(delay) }
       order.add(timestamp.milliseconds)
@@ -83,6 +88,16 @@ package final class RecordTranslator {
       lines.removeAll(from: start)
       return .rejected(error)
     }
+  }
+
+  /// Returns the user of a record, or `nil` if it has none.
+  @inline(__always)
+  @_lifetime(copy record)
+  private func user(
+    of record: ImportedRecord, by translation: TranslationPlan
+  ) throws(ImportRejection) -> EnvelopeReader.PersonID? {
+    guard let source = translation.user else { return nil }
+    return try envelope.user(source, of: record)
   }
 
   /// Returns a copy of a record in the shape that the paths of the format describe, or `nil` if it can't be read or has that
@@ -111,13 +126,14 @@ package final class RecordTranslator {
     for record: ImportedRecord, name: EventNames.Entry, _ choice: RuleChoice
   ) throws(ImportRejection) -> TranslationPlan {
     // Invalid values are reported before errors in the mapping.
-    let subject = try envelope.subjectField(of: record)
+    let subject = try envelope.subjectField(of: record, link: name.link)
     _ = try envelope.subject(subject, of: record)
+    let user = envelope.userSource(of: record, link: name.link)
     let timestamp = try envelope.timestampField(of: record)
     let time = try envelope.timestamp(timestamp, of: record)
     _ = try envelope.receiptDelay(of: record, after: time)
     let translation = try compiler.plan(
-      for: record, name: name, rules: choice.rules, subject: subject, timestamp: timestamp)
+      for: record, name: name, rules: choice.rules, subject: subject, user: user, timestamp: timestamp)
     if storedPlanCount < Self.storedPlansMax, record.layout.store(translation, of: name, choice) { storedPlanCount += 1 }
     return translation
   }
@@ -131,6 +147,8 @@ package final class RecordTranslator {
     order = TimeOrder()
     counts.droppedByMap = droppedCount
     droppedCount = 0
+    for (path, count) in userCounts { counts.addUsers(path, count: count) }
+    userCounts.removeAll(keepingCapacity: true)
     counts.receiptDelays = receiptDelays
     receiptDelays = ReceiptDelays()
     leftOut.move(to: &counts, paths: reader.walker.tree.paths, unknownPaths: reader.walker.unknownPaths)

@@ -35,11 +35,13 @@ final class RuleChooser {
 
   /// Creates a chooser.
   ///
-  /// - Parameter rules: The rules, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
-  init(_ rules: [EventRule]?, plan: ImportPlan) {
+  /// - Parameters:
+  ///   - rules: The rules, empty if the mapping drops the event, or `nil` if the mapping does not list the name.
+  ///   - isLink: Whether the records only link two IDs. They are kept even if the mapping drops other events.
+  init(_ rules: [EventRule]?, isLink: Bool, plan: ImportPlan) {
     self.rules = rules ?? []
     format = plan.format
-    let keeps = plan.keepsOtherEvents && rules?.isEmpty != true
+    let keeps = (plan.keepsOtherEvents || isLink) && rules?.isEmpty != true
     otherwise = keeps ? .unchanged : nil
     let isConstant = self.rules.allSatisfy(\.conditions.isEmpty)
     constant = isConstant && !self.rules.isEmpty ? RuleChoice(id: 1, rules: self.rules.map { .mapped($0) }) : nil

@@ -12,6 +12,8 @@ final class TranslationPlan {
     case timestamp
     /// The subject as a string.
     case subject
+    /// The member `user`, or nothing if the record has none.
+    case user
     /// A scalar, unchanged.
     case scalar(field: Int32)
     /// An integer that the record writes as a string, or any other scalar, unchanged.
@@ -46,8 +48,20 @@ final class TranslationPlan {
     case value(path: String)
   }
 
+  /// The source of the user.
+  struct UserSource {
+    /// The field index of the ID.
+    let field: Int
+    /// The path of the ID.
+    let path: String
+    /// The field index of the device's ID, from which the user has to differ, or `nil` if any ID is a user's.
+    let deviceField: Int?
+  }
+
   /// The field index of the subject.
   let subject: Int
+  /// The source of the user, or `nil` if the records have none.
+  let user: UserSource?
   /// The field index of the time.
   let timestamp: Int
   /// The name of each event. A record becomes as many events.
@@ -57,9 +71,10 @@ final class TranslationPlan {
   /// The texts of all parts, one after another.
   let texts: [UInt8]
 
-  fileprivate init(subject: Int, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]) {
+  fileprivate init(subject: Int, user: UserSource?, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]) {
     precondition(!names.isEmpty && parts.last?.text.range.upperBound == texts.count, "the plan is complete")
     self.subject = subject
+    self.user = user
     self.timestamp = timestamp
     self.names = names
     self.parts = parts
@@ -153,9 +168,10 @@ struct TranslationPlanBuilder {
   ///
   /// - Parameters:
   ///   - subject: The field index of the subject.
+  ///   - user: The source of the user, or `nil` if the records have none.
   ///   - timestamp: The field index of the time.
-  consuming func finish(subject: Int, timestamp: Int) -> TranslationPlan {
+  consuming func finish(subject: Int, user: TranslationPlan.UserSource?, timestamp: Int) -> TranslationPlan {
     TranslationPlan(
-      subject: subject, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
+      subject: subject, user: user, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
   }
 }

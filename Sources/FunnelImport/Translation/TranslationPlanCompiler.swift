@@ -16,17 +16,21 @@ struct TranslationPlanCompiler {
   ///   - name: The name of the record.
   ///   - rules: The rules that apply to the record, at least one.
   ///   - subject: The field index of the subject.
+  ///   - user: The source of the user, or `nil` if the record has none.
   ///   - timestamp: The field index of the time.
   /// - Throws: The reason why no record with the layout can be an event.
   func plan(
-    for record: ImportedRecord, name: EventNames.Entry, rules: [RuleChoice.Rule], subject: Int, timestamp: Int
+    for record: ImportedRecord, name: EventNames.Entry, rules: [RuleChoice.Rule], subject: Int,
+    user: TranslationPlan.UserSource?, timestamp: Int
   ) throws(ImportRejection) -> TranslationPlan {
     precondition(!rules.isEmpty, "a record without rules is dropped")
     var builder = TranslationPlanBuilder(keys: keys)
     for choice in rules {
       let rule: EventRule? = if case .mapped(let rule) = choice { rule } else { nil }
-      try beginEvent(by: rule, name: name, of: record, in: &builder)
+      let linked = name.link.map { record.present($0.user.slot) != nil } ?? false
+      try beginEvent(by: rule, name: linked ? Self.linkName : name.native, of: record, in: &builder)
       builder.append(",\"subject\":", .subject)
+      if user != nil { builder.append(.user) }
       // The decoder caches the texts of such members, and finds them by the first one. So the one with most values comes first.
       if let rule {
         append(rule.step, ",\"step\":", of: record, to: &builder)
@@ -36,18 +40,22 @@ struct TranslationPlanCompiler {
       if plan.sequence != nil { builder.append(.sequence) }
       appendID(of: record, isOnly: rules.count == 1, to: &builder)
       let used = appendContext(by: rule, of: record, to: &builder)
-      appendProperties(by: rule, of: record, without: used, to: &builder)
+      appendProperties(by: rule, of: record, without: used + [subject] + (user.map { [$0.field] } ?? []), to: &builder)
       builder.endEvent()
     }
-    return builder.finish(subject: subject, timestamp: timestamp)
+    return builder.finish(subject: subject, user: user, timestamp: timestamp)
   }
 
+  private static let linkName = Array(UserLinkEvent.name.utf8)
+
   /// Starts an event with its name.
+  ///
+  /// - Parameter name: The name that the event has if the rule gives none.
   private func beginEvent(
-    by rule: EventRule?, name: EventNames.Entry, of record: ImportedRecord, in builder: inout TranslationPlanBuilder
+    by rule: EventRule?, name: [UInt8], of record: ImportedRecord, in builder: inout TranslationPlanBuilder
   ) throws(ImportRejection) {
     switch rule?.name {
-    case nil: builder.beginEvent(name: name.native)
+    case nil: builder.beginEvent(name: name)
     case .literal(let text): builder.beginEvent(name: text)
     case .slot(let slot, let path):
       guard let field = record.present(slot) else { throw .missing("name: the record has no \(path)") }
@@ -103,7 +111,7 @@ struct TranslationPlanCompiler {
 
   /// Appends `props`: the members from the rule and the mapping first, so that they replace properties with their keys.
   private func appendProperties(
-    by rule: EventRule?, of record: ImportedRecord, without contextFields: [Int],
+    by rule: EventRule?, of record: ImportedRecord, without usedFields: [Int],
     to builder: inout TranslationPlanBuilder
   ) {
     builder.beginObject(",\"props\":")
@@ -111,7 +119,7 @@ struct TranslationPlanCompiler {
       guard let field = record.field(member.slots[0]), record.fields[field].isScalar else { continue }
       builder.appendMember(member.key.span, value(Int32(field), member.type))
     }
-    for property in record.layout.properties where !contextFields.contains(Int(property.field)) {
+    for property in record.layout.properties where !usedFields.contains(Int(property.field)) {
       let value = self.value(property.field, .asWritten)
       record.layout.withKey(of: property, in: record.fields) { builder.appendMember($0, value) }
     }

@@ -81,6 +81,7 @@ package struct InferredFlow: Sendable {
     originals = options.originals
     goal = options.goal
     remarks = scope.remarks
+    if let sentence = statistics.accounts.sentence { remarks.append(sentence) }
     if statistics.isSample {
       remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
     }

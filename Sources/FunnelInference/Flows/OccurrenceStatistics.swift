@@ -64,6 +64,8 @@ package struct OccurrenceStatistics: Sendable {
   package fileprivate(set) var skippedEvents = 0
   /// The first rejection, or `nil` if there is none.
   package fileprivate(set) var firstRejection: Rejection?
+  /// The users of the events.
+  fileprivate(set) var accounts = AccountStatistics()
   /// The app versions in the order in which they first occur.
   package fileprivate(set) var appVersions: [String] = []
   /// The subjects that are kept.
@@ -139,6 +141,13 @@ struct OccurrenceRecorder: EventConsumer {
     with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1
+    if let user = event.fields.user {
+      statistics.accounts.addRecord(subject: event.fields.subject.span, user: user.span)
+    } else {
+      statistics.accounts.addRecord()
+    }
+    // An event that only links two IDs is no step.
+    guard !event.fields.isUserLink else { return }
     guard let eventClass = eventClass(of: event.fields, resolution) else {
       statistics.skippedEvents += 1
       return

@@ -113,6 +113,11 @@ struct ColumnCandidates {
       && (values.count < manyRecordsMin || values.distinct >= subjectsMin)
   }
 
+  /// Whether values may be IDs of accounts. Most records may have none.
+  static func mayBeAccount(_ values: Values) -> Bool {
+    values.count > 0 && !values.areTimes && !values.hasProse && values.personal == nil
+  }
+
   /// Whether values may be IDs of events: nearly all distinct. An event that was delivered twice has one ID.
   static func mayBeID(_ values: Values, of records: Int) -> Bool {
     values.count == records && values.personal == nil && values.distinct * 10 >= values.count * 9

@@ -14,6 +14,7 @@ extension InferredColumns {
     var mapping = ImportMapping(source: "")
     mapping.format = format
     mapping.subject = [path(subject)]
+    mapping.user = user.map { [path($0)] }
     mapping.timestamp = [path(timestamp)]
     mapping.timeForm = timeForm
     mapping.name = [path(name)]
@@ -61,7 +62,7 @@ extension InferredColumns {
   /// Sentences about the evidence for each role.
   var evidence: [String] {
     var lines = [
-      "columns: subject is \(subject), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
+      "columns: subject is \(subject)\(user.map { ", user (the account) is \($0)" } ?? ""), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
     if let sentence = otherNames.sentence { lines.append(sentence) }

@@ -6,6 +6,8 @@ package import FunnelModel
 package struct InferredColumns: Hashable, Sendable {
   /// The column of the subject.
   package let subject: String
+  /// The column of the account beside the device, or `nil` if there is none.
+  package let user: String?
   /// The column of the time.
   package let timestamp: String
   /// The form of the times, or `nil` if they need none.
@@ -107,6 +109,7 @@ package struct InferredColumns: Hashable, Sendable {
     id = candidates.take(named: Self.idWords) { ColumnCandidates.mayBeID($0, of: records.count) }
     guard let name = given.name ?? Self.takeName(from: &candidates) else { throw .noName }
     guard let subject = given.subject ?? Self.takeSubject(from: &candidates) else { throw .noSubject }
+    user = Self.isDevice(subject) ? candidates.take(exactly: Self.accountWords, where: ColumnCandidates.mayBeAccount) : nil
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
     otherSubjects = likeSubjects.filter { $0.values.personal == nil }.map(\.name)
     let areDates = records.allSatisfy { record in record[timestamp].map { !$0.contains(":") && Double($0) == nil } ?? true }
@@ -258,6 +261,9 @@ package struct InferredColumns: Hashable, Sendable {
     }
   }
 
+  /// Whether the name of a column says that its values are those of devices, not of accounts.
+  private static func isDevice(_ column: String) -> Bool { deviceWords.contains(ColumnCandidates.folded(column)) }
+
   /// Whether the name of a column suggests that it is the subject.
   package static func isLikeSubject(_ column: String) -> Bool {
     let folded = ColumnCandidates.folded(column)
@@ -284,6 +290,10 @@ package struct InferredColumns: Hashable, Sendable {
     "событие",
   ]
   private static let nameParts = ["eventname", "eventtype", "event", "activity", "action"]
+  private static let deviceWords = [
+    "anonymousid", "deviceid", "installid", "userpseudoid", "clientid", "visitorid", "device", "install", "visitor",
+  ]
+  private static let accountWords = ["userid", "accountid", "customerid", "memberid", "account"]
   private static let subjectWords = [
     "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
     "caseid", "caseconceptname", "customerid", "accountid", "user", "device", "install", "person", "visitor", "customer",

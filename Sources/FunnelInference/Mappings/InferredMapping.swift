@@ -32,6 +32,8 @@ package struct InferredMapping: Sendable {
   /// The numbers of names that the draft leaves out, and of their records.
   private let rareNames: Int
   private let rareRecords: Int
+  /// The users of the records.
+  private let accounts: AccountStatistics
   /// The mapping that was given, or `nil` for none.
   private let given: ImportMapping?
 
@@ -55,16 +57,18 @@ package struct InferredMapping: Sendable {
       byKey[key, default: Name(key: key, count: 0, rule: rule, reason: reason)].count += count
     }
     let sorted = byKey.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
+    let links = Set(sample.names.keys.filter(\.isLink).map(\.imported))
     let drops = sample.given?.keepsOtherEvents == false
     names = sorted.prefix(Self.namesMax).map { name in
       var name = name
       // The given mapping drops the events that it does not list.
-      if drops { name.rule = nil }
+      if drops, !links.contains(name.key) { name.rule = nil }
       return name
     }
     rareNames = max(sorted.count - Self.namesMax, 0)
     rareRecords = sorted.dropFirst(Self.namesMax).reduce(sample.uncounted) { $0 + $1.count }
     nameless = sample.nameless
+    accounts = sample.accounts
     given = sample.given
   }
 
@@ -76,6 +80,10 @@ package struct InferredMapping: Sendable {
     _ name: MappingSample.Name, _ permissions: PermissionNames
   ) -> (EventMapping, reason: String) {
     var rule = EventMapping()
+    if name.isLink {
+      rule.name = .literal(name.native)
+      return (rule, "links two ids of one person")
+    }
     if let meaning = permissions.interpretations[name.native] {
       rule.name = .literal(meaning.name)
       return (rule, meaning.name == name.native ? "" : "looks like \(meaning.name)")
@@ -121,6 +129,7 @@ package struct InferredMapping: Sendable {
     ]
     if app == Self.unknownApp { lines.append("the records do not name the app; replace the placeholder \"app\"") }
     if let columns { lines += columns.evidence }
+    if let sentence = accounts.sentence { lines.append(sentence) }
     lines += unclearAnswers.map {
       "\($0.joined(separator: ", ")) look like answers to a prompt, but no permission is named, or a grant or a denial is missing: none is treated as an answer"
     }

@@ -13,6 +13,8 @@ package struct MappingSample: Sendable {
     package var native: String
     /// The path of the screen's name, or `nil` if the event is not about a screen.
     package var screenPath: ImportedPath?
+    /// Whether the records only link two IDs of a person.
+    var isLink = false
 
     /// Whether the native form ends in a hash, because it could not keep the name's letters.
     var isHashed: Bool { NameFolding.hasHash(native, of: imported) }
@@ -24,6 +26,8 @@ package struct MappingSample: Sendable {
   package private(set) var names: [Name: Int] = [:]
   /// The columns of a table, or the keys of JSON records of no known format, without a mapping. `nil` for any other input.
   package private(set) var columns: InferredColumns?
+  /// The users of the records.
+  private(set) var accounts = AccountStatistics()
   /// The app, or `nil` if the records do not name it.
   package private(set) var app: String?
   /// The number of records.
@@ -222,6 +226,11 @@ package struct MappingSample: Sendable {
       return
     }
     if app == nil { app = found.app }
+    if let account = found.account {
+      accounts.addRecord(subject: account.subject.span, user: account.user.span)
+    } else {
+      accounts.addRecord()
+    }
     // The first record determines whether the event is about a screen. A later one may lack the property.
     let spelling = Spelling(imported: found.imported, native: found.native)
     if nameBySpelling[spelling] == nil {
@@ -229,7 +238,8 @@ package struct MappingSample: Sendable {
         uncounted += 1
         return
       }
-      nameBySpelling[spelling] = Name(imported: found.imported, native: found.native, screenPath: found.screenPath)
+      nameBySpelling[spelling] = Name(
+        imported: found.imported, native: found.native, screenPath: found.screenPath, isLink: found.isLink)
     }
     if let name = nameBySpelling[spelling] { names[name, default: 0] += 1 }
   }

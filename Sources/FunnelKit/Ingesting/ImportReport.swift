@@ -152,6 +152,11 @@ package struct ImportReport {
     if aggregate.droppedByMap > 0 {
       lines.append("  dropped     \(Quantity.counted(aggregate.droppedByMap, "record")), as the mapping says")
     }
+    if !aggregate.users.isEmpty {
+      let paths = aggregate.users.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      lines.append(
+        "  users       " + paths.map { "\($0.key) of \(Quantity.counted($0.value, "record"))" }.joined(separator: ", "))
+    }
     if !aggregate.leftOut.isEmpty { lines += leftOutLines }
     return lines.map(\.printable)
   }

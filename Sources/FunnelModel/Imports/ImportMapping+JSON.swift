@@ -15,6 +15,7 @@ extension ImportMapping {
     if let header { members.append(("header", "[" + header.map(Self.string).joined(separator: ", ") + "]")) }
     if let app { members.append(("app", Self.string(app))) }
     if !subject.isEmpty { members.append(("subject", Self.paths(subject))) }
+    if let user { members.append(("user", user.isEmpty ? "null" : Self.paths(user))) }
     if !id.isEmpty { members.append(("id", Self.paths(id))) }
     if !timestamp.isEmpty { members.append(("ts", timeJSON(undecided: undecidedTime))) }
     if !name.isEmpty { members.append(("name", Self.paths(name))) }

@@ -16,6 +16,9 @@ package struct ImportMapping: Hashable, Sendable {
   package var app: String?
   /// The paths to the subject, of which the first with a value is used. An empty array means the format's default.
   package var subject: [ImportedPath] = []
+  /// The paths to the user, of which the first with a value is used. An empty array means no user, and `nil` the format's
+  /// default.
+  package var user: [ImportedPath]?
   /// The paths to the event's ID, of which the first with a value is used. An empty array means the format's default.
   package var id: [ImportedPath] = []
   /// The paths to the time, of which the first with a value is used. An empty array means the format's default.
@@ -41,7 +44,7 @@ package struct ImportMapping: Hashable, Sendable {
   /// Whether the mapping reads a scalar of an object around the records.
   package var usesEnvelope: Bool {
     let conditions = events.values.flatMap { $0 }.flatMap { $0.conditions.map(\.path) }
-    let paths = subject + id + timestamp + name + valuePaths + conditions
+    let paths = subject + (user ?? []) + id + timestamp + name + valuePaths + conditions
     return paths.contains { $0.text.hasPrefix("\(Self.envelopeKey).") }
   }
 
@@ -61,7 +64,8 @@ package struct ImportMapping: Hashable, Sendable {
   /// Columns of conditions are optional.
   package var neededColumns: [[ImportedPath]] {
     let required = [subject, id, timestamp, name].filter { !$0.isEmpty }
-    return needsAllColumns ? required + valuePaths.map { [$0] } : required
+    guard needsAllColumns else { return required }
+    return required + (user.map { $0.isEmpty ? [] : [$0] } ?? []) + valuePaths.map { [$0] }
   }
 
   /// Creates a mapping that changes nothing.

@@ -19,7 +19,7 @@ private struct ImportMappingReader {
   init(source: String) { input = ConfigurationReader(source: source) }
 
   private static let keys = [
-    "$schema", "from", "encoding", "records", "header", "app", "subject", "id", "ts", "name", "events", "props", "ctx",
+    "$schema", "from", "encoding", "records", "header", "app", "subject", "user", "id", "ts", "name", "events", "props", "ctx",
     "other_events",
   ]
 
@@ -40,6 +40,7 @@ private struct ImportMappingReader {
     let hasOwnKeys = mapping.format == .csv || mapping.format == .json
     let fields = MappedFieldReader(input: input, syntax: hasOwnKeys ? .column : .keys)
     mapping.subject = object["subject"].map(fields.paths) ?? []
+    mapping.user = object["user"].map(fields.pathsOrNone)
     mapping.id = object["id"].map(fields.paths) ?? []
     if let time = object["ts"] { (mapping.timestamp, mapping.timeForm) = fields.time(time) }
     mapping.name = object["name"].map(fields.paths) ?? []
@@ -170,6 +171,12 @@ private struct MappedFieldReader {
       input.report("\(text.quoted) is not the form of a time, \(error.text)", at: value)
       return nil
     }
+  }
+
+  /// Reads null, which is no path, or what ``paths(_:)`` reads.
+  func pathsOrNone(_ value: ConfigurationValue) -> [ImportedPath] {
+    if case .null = value.node.value { return [] }
+    return paths(value)
   }
 
   /// Reads one path, or a list of alternative paths.
