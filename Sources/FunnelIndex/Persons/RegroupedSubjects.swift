@@ -29,6 +29,8 @@ struct RegroupedSubjects: Sendable {
     }
     let filter = RepeatedKeys(keyCount: partitions.reduce(0) { $0 + $1.links.count })
     for partition in partitions { for link in partition.links { filter.insert(link.user) } }
+    // A subject that is a user of others occurs again.
+    for partition in partitions { partition.insertUsers(into: filter) }
     var candidates: [PartitionUsers.Link] = []
     for partition in partitions { partition.appendCandidates(filter, to: &candidates) }
     candidates.sort { $0.user != $1.user ? $0.user < $1.user : $0.subject < $1.subject }
@@ -119,11 +121,16 @@ private struct PartitionUsers: Sendable {
     return late
   }
 
+  /// Inserts the subjects that may be users.
+  func insertUsers(into filter: borrowing RepeatedKeys) {
+    for keys in keys { for index in 0..<keys.count where filter.mayContain(keys[index]) { filter.insert(keys[index]) } }
+  }
+
   /// Appends the links whose user may have several subjects, and a link to itself for each subject that may be a user.
   func appendCandidates(_ filter: borrowing RepeatedKeys, to candidates: inout [Link]) {
     for link in links where filter.mayRepeat(link.user) { candidates.append(link) }
     for keys in keys {
-      for index in 0..<keys.count where filter.mayContain(keys[index]) {
+      for index in 0..<keys.count where filter.mayRepeat(keys[index]) {
         candidates.append(Link(user: keys[index], subject: keys[index]))
       }
     }
