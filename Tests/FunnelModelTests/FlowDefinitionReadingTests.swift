@@ -113,7 +113,7 @@ import Testing
     #expect(
       flow
         == FlowDefinition(
-          app: "a", flow: "f", version: 1, title: "f", window: TimeSpan(milliseconds: 604_800_000), countBy: .subject,
+          app: "a", flow: "f", version: 1, title: "f", window: TimeSpan(milliseconds: 604_800_000), countBy: .person,
           steps: [FlowStep(id: "one", label: "one", kind: .screen, isOptional: false)]))
   }
 

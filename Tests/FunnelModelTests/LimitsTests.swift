@@ -96,6 +96,7 @@ import Testing
     "indexKeysMax": Int64(Limits.indexKeysMax),
     "indexContentsMax": Int64(Limits.indexContentsMax),
     "indexContentBytesMax": Int64(Limits.indexContentBytesMax),
+    "subjectsOfPersonMaxDefault": Int64(Limits.subjectsOfPersonMaxDefault),
     "indexTypesMax": Int64(Limits.indexTypesMax),
     "indexRunEventsMax": Int64(Limits.indexRunEventsMax),
     "indexHeldBytesTarget": Int64(Limits.indexHeldBytesTarget),

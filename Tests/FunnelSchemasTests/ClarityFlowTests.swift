@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a subscription ends in four ways, of which one is good`() throws {
     let flow = try FlowDefinition.shipped("clarity/subscription@1")
-    #expect(flow.window == TimeSpan("3650d") && flow.countBy == .subject)
+    #expect(flow.window == TimeSpan("3650d") && flow.countBy == .person)
     #expect(
       flow.steps.map(\.kind)
         == ["trial_started", "subscription_started", "subscription_renewed"].map { .event([EventPattern(event: $0)]) })

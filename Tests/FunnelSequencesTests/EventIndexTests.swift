@@ -163,7 +163,8 @@ import Testing
     try expectSameHistories(store, try index(store), query, "texts")
     query.by = [.context("w")]
     #expect(
-      try IndexSource(try index(store), catalog: store.catalog, query: query, flows: Set(store.catalog.definitions.indices), threads: 2)
+      try IndexSource(
+        try index(store), catalog: store.catalog, query: query, flows: Set(store.catalog.definitions.indices), threads: 2)
         == nil)
   }
 

@@ -32,7 +32,9 @@ import Testing
     guard let index = try? EventIndex.open(for: try store.reader()) else { return nil }
     do throws(FunnelError) {
       let flows = Set(store.catalog.definitions.indices)
-      guard let source = try IndexSource(index, catalog: store.catalog, query: Self.query, flows: flows, threads: 2) else { return nil }
+      guard let source = try IndexSource(index, catalog: store.catalog, query: Self.query, flows: flows, threads: 2) else {
+        return nil
+      }
       return try HistoryTexts.all(of: source, query: Self.query, catalog: store.catalog)
     } catch {
       #expect(error.code == .inputOutput)

@@ -32,8 +32,8 @@ struct LinkedLog {
   init(_ count: Int, using random: inout SeededGenerator) {
     let ids = (0..<count).shuffled(using: &random)
     // Some logs have many users on a device, some have many devices of a user.
-    let subjectCount = Int.random(in: 2...30, using: &random)
-    let userCount = Int.random(in: 1...12, using: &random)
+    let subjectCount = Int.random(in: 2...max(2, count / 10), using: &random)
+    let userCount = Int.random(in: 1...max(1, count / 20), using: &random)
     let userShare = Int.random(in: 1...9, using: &random)
     for number in 0..<count {
       let subject = "s\(Int.random(in: 0..<subjectCount, using: &random))"

@@ -39,7 +39,9 @@ import Testing
     guard let index = try? EventIndex.open(for: try store.reader()) else { return nil }
     do {
       let flows = Set(store.catalog.definitions.indices)
-      guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) else { return nil }
+      guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) else {
+        return nil
+      }
       return try store.steps(of: source, query)
     } catch let error as FunnelError {
       #expect(error.code == .inputOutput)

@@ -27,7 +27,9 @@ import Testing
     let reader = try store.reader()
     let flows = Set(store.catalog.definitions.indices)
     let index = try #require(try EventIndex.open(for: reader).completed(with: reader, threads: 2), comment)
-    guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) else { return nil }
+    guard let source = try IndexSource(index, catalog: store.catalog, query: query, flows: flows, threads: 2) else {
+      return nil
+    }
     let table = try SequenceTable.ofLog(reader, catalog: store.catalog, query: query, flows: flows, threads: 2)
     let expected = try store.steps(of: table, query)
     #expect(!expected.isEmpty || query.since != nil, comment)

@@ -49,7 +49,9 @@ import Testing
     var result: Answers?
     _ = try SequenceTable.withSequences(of: input, catalog: catalog, query: query, flows: flows, progress: { _ in }) {
       (table) throws(FunnelError) in
-      do { result = try Answers(table, catalog, flows, query) } catch { throw error as? FunnelError ?? FunnelError(.usage, "\(error)") }
+      do { result = try Answers(table, catalog, flows, query) } catch {
+        throw error as? FunnelError ?? FunnelError(.usage, "\(error)")
+      }
     }
     return try #require(result)
   }
@@ -82,7 +84,8 @@ import Testing
   func `a person's events count as those of one subject`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let catalog = try RandomHistories.catalog()
-    let log = LinkedLog(Int.random(in: 20...300, using: &random), using: &random)
+    // Few events of few subjects show faults that many events hide.
+    let log = LinkedLog(Int.random(in: seed.isMultiple(of: 2) ? 3...12 : 20...300, using: &random), using: &random)
     let store = try IndexedStore(catalog: catalog)
     var rest = log.lines.shuffled(using: &random)[...]
     while !rest.isEmpty {
@@ -106,9 +109,6 @@ import Testing
         #expect(try Answers(table, catalog, flows, query) == expected, comment)
         let source = try #require(try IndexSource(index, catalog: catalog, query: query, flows: flows, threads: 2), comment)
         let indexed = try Answers(source, catalog, flows, query)
-        let missing = Set(expected.histories).subtracting(indexed.histories)
-        let added = Set(indexed.histories).subtracting(expected.histories)
-        if missing != added { print("DIFF seed \(seed) q \(number) missing", missing.sorted(), "added", added.sorted()) }
         #expect(indexed == expected, comment)
       }
     }
@@ -157,7 +157,8 @@ import Testing
       let expected = try answers(
         ofFiles: log.linesOfPersons(upTo: earlier.now, subjectsMax: query.subjectsOfPersonMax), catalog, flows, earlier)
       #expect(
-        try Answers(EarlierSequences(at: earlier.now, of: source), catalog, flows, earlier) == expected, "seed \(seed), \(hour)")
+        try Answers(EarlierSequences(at: earlier.now, of: source), catalog, flows, earlier) == expected, "seed \(seed), \(hour)"
+      )
     }
   }
 }

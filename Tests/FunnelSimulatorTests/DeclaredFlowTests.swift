@@ -62,7 +62,7 @@ extension FlowDefinition {
 private func groups(_ log: SimulatedLog, of flow: FlowDefinition) -> [[SimulatedLine]] {
   log.sequences().flatMap { sequence in
     let own = sequence.filter { $0.flow == flow.flow }
-    return flow.countBy == .subject ? [own] : Dictionary(grouping: own) { $0.attempt ?? "" }.values.map { $0 }
+    return flow.countBy != .attempt ? [own] : Dictionary(grouping: own) { $0.attempt ?? "" }.values.map { $0 }
   }.filter { !$0.isEmpty }
 }
 

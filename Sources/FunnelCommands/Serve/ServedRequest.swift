@@ -7,7 +7,8 @@ struct ServedRequest: Sendable {
 
   /// The allowed options with values. Options for stores, files and formats are not allowed, because the server sets them.
   private static let valued: Set<String> = [
-    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "merge-limit", "where", "flow", "by",
+    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "merge-limit", "where",
+    "flow", "by",
     "every",
     "steps", "exclude", "after",
     "app",

@@ -74,7 +74,8 @@ struct SubjectReader {
   mutating func next() -> Bool {
     assert(
       attempts.isAfter(plain.subject) && context.isAfter(plain.subject) && props.isAfter(plain.subject)
-        && sequences.isAfter(plain.subject) && userNumbers.isAfter(plain.subject), "the columns of the current subject were read or skipped")
+        && sequences.isAfter(plain.subject) && userNumbers.isAfter(plain.subject),
+      "the columns of the current subject were read or skipped")
     return plain.next()
   }
 
@@ -99,7 +100,8 @@ struct SubjectReader {
   /// - Parameter target: The index of the subject, at least that of the current one.
   mutating func skip(to target: Int) {
     // Without columns to skip, the cursor can jump.
-    guard !(attempts.isEmpty && context.isEmpty && props.isEmpty && sequences.isEmpty && userNumbers.isEmpty && measures == nil) else {
+    guard !(attempts.isEmpty && context.isEmpty && props.isEmpty && sequences.isEmpty && userNumbers.isEmpty && measures == nil)
+    else {
       return plain.jump(to: target)
     }
     while plain.subject < target {

@@ -45,7 +45,8 @@ struct RunMerger: Sendable {
     var encoder = PartitionEncoder(
       typeWidth: NumberWidth(forCodes: union.dictionaries.types.count), measures: union.measureCount,
       events: runs.reduce(0) { $0 + $1.eventCount(ofPartition: partition) })
-    var readers = try SubjectReaders(runs, partition: partition, columns: .init(users: true, userNumbers: true), measures: union.measures)
+    var readers = try SubjectReaders(
+      runs, partition: partition, columns: .init(users: true, userNumbers: true), measures: union.measures)
     var events = UniqueArray<StoredRow>(capacity: 256)
     var measurements = UniqueArray<Measurement>()
     while let (key, sources) = readers.next() {

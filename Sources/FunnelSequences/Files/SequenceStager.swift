@@ -22,8 +22,6 @@ struct SequenceStager: ~Copyable {
   private var sharedUsers: [(number: UInt32, onlySubject: Hash128?)] = []
   /// The shared event name ID, by the thread's own.
   private var sharedNames: [UInt16] = []
-  // The top 7 bits of a subject's hash select one of the 128 partitions.
-  private static let partitionShift: UInt64 = 57
 
   /// Creates an empty stager for a table.
   init(_ table: SequenceTable) {
@@ -54,7 +52,7 @@ struct SequenceStager: ~Copyable {
     let read = rows.rows
     for index in 0..<read.count {
       var row = read[index]
-      let partition = Int(truncatingIfNeeded: row.subject.high >> Self.partitionShift)
+      let partition = SequenceTable.partition(of: row.subject)
       if row.attempt != 0, !countsByAttempt[Int(row.matchListID)] { row.attempt = 0 }
       row.matchListID = sharedFlowMatches[Int(row.matchListID)]
       row.name = UInt32(sharedNames[Int(row.name)])

@@ -87,6 +87,13 @@ package final class SequenceTable: SequenceSource {
     return eventNames.withLock { $0.findOrInsert(name) }
   }
 
+  // The top 7 bits of a subject's hash select one of the 128 partitions.
+  private static let partitionShift: UInt64 = 57
+
+  /// Returns the partition of a subject.
+  @inline(__always)
+  static func partition(of subject: Hash128) -> Int { Int(truncatingIfNeeded: subject.high >> partitionShift) }
+
   /// Returns the shared number of a user, adding it if it is new.
   func sharedUser(_ user: LoggedUser, namedBy subject: Hash128) -> UInt32 {
     users.withLock { $0.number(of: user, namedBy: subject) }
@@ -106,6 +113,7 @@ package final class SequenceTable: SequenceSource {
   /// were added, and before the first sequence is read.
   func gatherPersons(threads: Int) throws(FunnelError) {
     guard countsPersons, !users.withLock({ $0.isEmpty }) else { return }
+    users.withLock { users in users.noteSubjects { tables[Self.partition(of: $0)].subjects.contains($0) } }
     let gathered = try Parallel.map(count: Self.partitions, threads: threads) { (number) throws(FunnelError) in
       var builder = GatheredSubjects.Builder()
       switch try sorter(ofPartition: number).gather(into: &builder) {

@@ -11,7 +11,7 @@ struct SequenceUsers: Sendable {
 
   private var users: [LoggedUser] = []
   private var numberOfUser: [Key: UInt32] = [:]
-  /// The only subject that names each user, or `nil` if there are several.
+  /// The only subject that names each user, or `nil` if there are several, or if the user is a subject too.
   private var onlySubject: [Hash128?] = []
   /// The numbers of the users with a hash.
   private var numbersOfKey: [Hash128: [UInt32]] = [:]
@@ -39,10 +39,17 @@ struct SequenceUsers: Sendable {
     if onlySubject[Int(number) - 1] != subject { onlySubject[Int(number) - 1] = nil }
   }
 
+  /// Notes for each user whether it is a subject too.
+  mutating func noteSubjects(_ isSubject: (Hash128) -> Bool) {
+    for index in users.indices where onlySubject[index] != users[index].key && isSubject(users[index].key) {
+      onlySubject[index] = nil
+    }
+  }
+
   /// Returns the user with a number.
   subscript(number: UInt32) -> LoggedUser { users[Int(number) - 1] }
 
-  /// Returns whether events of several subjects name a user.
+  /// Returns whether a user has events of several subjects.
   func isShared(_ number: UInt32) -> Bool { onlySubject[Int(number) - 1] == nil }
 
   /// Returns whether events of another subject name a subject as their user.

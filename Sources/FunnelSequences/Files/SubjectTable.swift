@@ -48,6 +48,9 @@ struct SubjectTable: ~Copyable {
   /// Returns the hash of a subject.
   func key(of subject: Int) -> Hash128 { subjects[subject].hash }
 
+  /// Returns whether a subject has events.
+  func contains(_ key: Hash128) -> Bool { buckets.find(hash: key.low) { subjects[$0].hash == key } != nil }
+
   /// The IDs of the subjects of the rows that were counted last, in their order.
   @inline(__always)
   var lastIDs: BorrowedColumn<UInt32> { ids.elements }
