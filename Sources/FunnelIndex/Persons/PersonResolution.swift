@@ -137,6 +137,7 @@ private struct PersonAssigner {
 
   /// Assigns the events of a subject, app by app.
   private mutating func assign(_ subject: Int) {
+    if assignToOne(subject) { return }
     var events: [UInt32] = []
     for event in gathered.subjects[subject].events where gathered.events[event].milliseconds <= moment {
       events.append(UInt32(event))
@@ -150,6 +151,34 @@ private struct PersonAssigner {
       assign(events[start..<end], of: subject, app: app)
       start = end
     }
+  }
+
+  /// Assigns all events of a subject to one person, if they are of one app and name one user at most. Their order does not
+  /// matter then.
+  ///
+  /// - Returns: `false` if nothing was assigned.
+  private mutating func assignToOne(_ subject: Int) -> Bool {
+    let range = gathered.subjects[subject].events
+    let app = gathered.events[range.lowerBound].app
+    var user = GatheredEvent.none
+    var isLate = false
+    for index in range {
+      let event = gathered.events[index]
+      guard event.app == app else { return false }
+      isLate = isLate || event.milliseconds > moment
+      guard event.user != GatheredEvent.none, event.user != user else { continue }
+      guard user == GatheredEvent.none else { return false }
+      user = event.user
+    }
+    guard !isLate, user == GatheredEvent.none || !isExcluded(app, gathered.users[Int(user)].key) else { return false }
+    let start = order.count
+    for index in range { order.append(UInt32(index)) }
+    pieces.append(
+      PersonResolution.Piece(
+        app: app, person: user == GatheredEvent.none ? gathered.subjects[subject].key : gathered.users[Int(user)].key,
+        partition: partition, subject: subject, events: start..<order.count, user: user,
+        hasLink: user != GatheredEvent.none))
+    return true
   }
 
   /// Returns whether an event comes before another: by app, then in the order of links (time, seq, ID).

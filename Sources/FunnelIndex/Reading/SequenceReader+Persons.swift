@@ -12,7 +12,9 @@ extension SequenceReader {
     _ occurrences: [SharedSubjects.Occurrence], appsOfTypes: [[UInt32]]
   ) throws(FunnelError) -> GatheredSubjects {
     var builder = GatheredSubjects.Builder()
-    let namesOfTypes = try runs.map { run throws(FunnelError) in try run.names() }
+    // Names are numbered once for each run, because an event's type is known by its code.
+    var namesOfTypes: [[UInt32]] = []
+    for run in runs { namesOfTypes.append(try run.names().map { builder.number(ofText: $0) }) }
     var sources = ReaderSet()
     for occurrence in occurrences {
       readers[Int(occurrence.run)].skip(to: Int(occurrence.subject))
@@ -27,7 +29,7 @@ extension SequenceReader {
 
   /// Gathers the events of the current subject of some readers.
   private mutating func gather(
-    _ sources: ReaderSet, to builder: inout GatheredSubjects.Builder, namesOfTypes: [[[UInt8]]], appsOfTypes: [[UInt32]]
+    _ sources: ReaderSet, to builder: inout GatheredSubjects.Builder, namesOfTypes: [[UInt32]], appsOfTypes: [[UInt32]]
   ) throws(FunnelError) {
     events.removeAll()
     measurements.removeAll()
@@ -48,18 +50,20 @@ extension SequenceReader {
     }
     events.truncate(to: kept)
     if hasParts { resolvePartsOfRows() }
+    var user: UInt32?
+    var last: (source: UInt8, number: UInt32) = (0, 0)
     for index in 0..<events.count {
       let event = events[index]
       let source = Int(event.source)
-      var user: UInt32?
-      if let packed = try readers.user(ofNumber: event.user, inRun: source) {
-        user = builder.number(ofUser: packed.hash) { packed.string }
+      if event.source != last.source || event.user != last.number {
+        user = try number(ofUser: event.user, inRun: source, in: &builder)
+        last = (event.source, event.user)
       }
       builder.append(
         GatheredEvent(
           milliseconds: event.milliseconds, sequence: event.sequence, attempt: event.attempt, classID: event.type,
           row: event.context, app: appsOfTypes[source][Int(event.props)], part: event.part), id: event.id, user: user,
-        name: builder.number(ofText: namesOfTypes[source][Int(event.props)]), attempt: nil)
+        name: namesOfTypes[source][Int(event.props)], attempt: nil)
       guard event.measurements != EventMeasurements.none else { continue }
       var next = Int(event.measurements)
       repeat {
@@ -68,6 +72,19 @@ extension SequenceReader {
       } while !measurements[next - 1].isLast
     }
     builder.endSubject(key: readers[sources.first].key, name: try readers[sources.first].readName().string)
+  }
+
+  /// Returns the number in a builder of a user of a reader's current subject, or `nil` for 0.
+  private func number(
+    ofUser number: UInt32, inRun source: Int, in builder: inout GatheredSubjects.Builder
+  ) throws(FunnelError) -> UInt32? {
+    guard number > 0 else { return nil }
+    let users = readers[source].users
+    let own = users.users(ofSubject: readers[source].plain.subject)
+    guard Int(number) <= own.count else { throw FunnelError.damagedIndex }
+    let user = own.lowerBound + Int(number) - 1
+    let name = try users.name(of: user)
+    return builder.number(ofUser: users.key(of: user)) { name.string }
   }
 }
 
