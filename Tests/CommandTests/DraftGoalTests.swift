@@ -135,4 +135,20 @@ import Testing
       draft.errors.contains("make one step of both: mail or phone, card or paypal")
         || draft.errors.contains("make one step of both: card or paypal, mail or phone"), "\(draft.errors)")
   }
+
+  @Test func `a step that is optional because of a rejection is told`() throws {
+    try write(
+      (0..<40).map { number in
+        switch number % 4 {
+        case 0: ["applied", "interview", "hired"]
+        case 1: ["applied", "interview", "rejected"]
+        default: ["applied", "rejected"]
+        }
+      })
+    let draft = try infer()
+    #expect(
+      draft.errors.contains(
+        "interview is optional only because nearly everybody stops at rejected: if that is an outcome, such as a rejection, "
+          + "move it from the steps to the outcomes, and make interview required"), "\(draft.errors)")
+  }
 }

@@ -35,8 +35,8 @@ import Testing
         "APP", "FLOW", "VERSION", lines[0].split(separator: " ", maxSplits: 3)[3],
       ])
     #expect(lines[1].hasPrefix("aa         f                    1        T\\u{1b}"))
-    #expect(lines[1].hasSuffix("2 (1 optional)  p                                            7d      subject   ./a.json"))
-    #expect(lines.contains { $0.hasPrefix("cleaner") && $0.hasSuffix("7d      subject   built-in") })
+    #expect(lines[1].hasSuffix("2 (1 optional)  p                                            7d      person    ./a.json"))
+    #expect(lines.contains { $0.hasPrefix("cleaner") && $0.hasSuffix("7d      person    built-in") })
   }
 
   @Test func `a list as JSON is one document with the same flows`() throws {

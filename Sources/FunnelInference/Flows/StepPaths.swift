@@ -3,7 +3,7 @@ struct StepPaths {
   /// The indices of the steps of each subject, in the order of their first occurrences.
   private let paths: [[Int]]
   /// The indices of the steps that show how far a subject came. The others end a visit or undo something.
-  private let progress: Set<Int>
+  private var progress: Set<Int>
 
   /// The share of those who reach a later step that must have had a step before, so that it is required.
   static let requiredShareMin = 0.95
@@ -37,6 +37,26 @@ struct StepPaths {
   /// Whether a step is required: nearly all who reached a later step had it before the first later step that they reached.
   func isRequired(_ step: Int) -> Bool {
     holds(after: step) { $0.contains(step) }
+  }
+
+  /// The indices of the steps after which nearly nobody goes on, and without the goal: they may be outcomes, such as a rejection.
+  var endings: Set<Int> {
+    guard let goal = progress.max() else { return [] }
+    return progress.filter { step in
+      guard step != goal else { return false }
+      let own = paths.filter { $0.contains(step) }
+      let ended = own.count { $0.last == step && !$0.contains(goal) }
+      return own.count >= Self.endingSubjectsMin && Double(ended) >= Self.requiredShareMin * Double(own.count)
+    }
+  }
+
+  private static let endingSubjectsMin = 3
+
+  /// Returns the paths in which some steps do not show how far a subject came.
+  func without(_ steps: Set<Int>) -> StepPaths {
+    var paths = self
+    paths.progress.subtract(steps)
+    return paths
   }
 
   /// Whether each of those who reached a step after both had one of two steps before.

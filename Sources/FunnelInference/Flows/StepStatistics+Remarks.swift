@@ -31,6 +31,24 @@ extension StepStatistics {
     }
   }
 
+  /// Returns sentences about the steps that are optional only because of a step after which nobody goes on.
+  func endingRemarks(of segments: [Segment]) -> [String] {
+    segments.compactMap { segment in
+      let steps = steps(of: segment.counts)
+      let paths = StepPaths(segment.counts.orders, steps: steps.map(\.step))
+      let endings = paths.endings
+      let others = paths.without(endings)
+      let changed = steps.indices.filter { steps[$0].isOptional && !endings.contains($0) && others.isRequired($0) }
+        .filter { steps[$0].meaning == .regular }
+      guard !endings.isEmpty, !changed.isEmpty else { return nil }
+      let ends = Self.list(endings.sorted().map { steps[$0].id })
+      let ids = Self.list(changed.map { steps[$0].id })
+      return
+        "\(ids) \(changed.count == 1 ? "is" : "are") optional only because nearly everybody stops at \(ends): if that is an "
+        + "outcome, such as a rejection, move it from the steps to the outcomes, and make \(ids) required"
+    }
+  }
+
   /// Returns sentences about the steps that are not the goal because of their names.
   func meaningRemarks(of segments: [Segment]) -> [String] {
     let drafts = segments.map { steps(of: $0.counts) }
