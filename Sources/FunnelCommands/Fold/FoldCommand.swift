@@ -56,13 +56,15 @@ struct FoldCommand: ParsableCommand {
     let (named, inputs) = namedAndInputs()
     let (query, selection) = try queryAndSelection(named)
     let fold = try StateFold(query, selection, in: try schemas.catalog(), flows: self.query.flow, app: folded.app)
-    let (result, input) = try fold.state(
+    let (result, input, notes) = try fold.state(
       of: try InputFile.files(at: inputs), options: try folded.decoding(now: query.now), threads: threads.count,
       memory: try memory.limit(), monitor: Console.monitor)
     Console.notes(ImportReport(aggregate: input.imports, isFormatGiven: folded.imports.settings.isFormatGiven).notes)
     if input.rejectedCount > 0 {
       Console.notes([RejectionSummary.sentence(input)] + input.firstRefusals.refusals.map { "  \(RejectionReport.text($0))" })
     }
+    // A state does not contain these users, because their number has no bound. So merge can't name them.
+    Console.notes(notes)
     try StateOutput.write(result, to: state)
   }
 

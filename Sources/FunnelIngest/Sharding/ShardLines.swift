@@ -9,6 +9,8 @@ import FunnelSystem
 /// aggregation of their shard rejects and counts them.
 struct ShardLines: EventConsumer {
   private let shardCount: Int
+  /// The links of all inputs, or `nil` to distribute the lines by subject alone.
+  private let links: LinkedSubjects?
   /// Whether the block has imported records.
   private var isImported = false
   /// The lines with the numbers of their shards.
@@ -17,11 +19,16 @@ struct ShardLines: EventConsumer {
   private(set) var counts = InputCounts()
   /// A sentence for each damaged file.
   private(set) var damage: [String] = []
+  /// Whether an event names a user other than its subject.
+  private(set) var namesOtherUsers = false
+  /// Whether there are links, and they do not connect an event's subject with its user.
+  private(set) var lacksLink = false
 
   /// Creates a writer for a number of shards, at least one.
-  init(shardCount: Int) {
+  init(shardCount: Int, links: LinkedSubjects?) {
     precondition(shardCount > 0, "there is at least one shard")
     self.shardCount = shardCount
+    self.links = links
   }
 
   /// Starts a block.
@@ -43,7 +50,7 @@ struct ShardLines: EventConsumer {
     with encoder: inout CanonicalEncoder
   ) {
     counts.events += 1
-    begin(ShardNumber.shard(app: event.fields.app.span, subject: event.fields.subject.span, of: shardCount))
+    begin(shard(of: event))
     if isImported {
       encoder.append(event, to: &bytes)
     } else {
@@ -64,6 +71,19 @@ struct ShardLines: EventConsumer {
     // The beginning of a line that is too long may be a valid event. The ellipsis makes it invalid.
     if text.raw.count < text.byteCount { bytes.append(contentsOf: "…".utf8) }
     bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Returns the shard of an event, and checks that the links connect its subject with its user.
+  private mutating func shard(of event: EventReference) -> Int {
+    let app = event.fields.app
+    let subject = ShardNumber.hash(app: app.span, subject: event.fields.subject.span)
+    let representative = links?.representative(of: subject) ?? subject
+    if let name = event.fields.linkingUser {
+      let user = ShardNumber.hash(app: app.span, subject: name.span)
+      if user != subject { namesOtherUsers = true }
+      if let links, links.representative(of: user) != representative { lacksLink = true }
+    }
+    return ShardNumber.shard(representative, of: shardCount)
   }
 
   /// Starts a line with the number of its shard.

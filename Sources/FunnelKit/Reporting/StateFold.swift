@@ -1,4 +1,5 @@
 package import FunnelDecoding
+import FunnelIndex
 package import FunnelIngest
 package import FunnelModel
 package import FunnelReports
@@ -29,25 +30,32 @@ package struct StateFold {
       query, flows: names, app: query.steps.isEmpty ? nil : app, catalog: known, selection: selection)
   }
 
-  /// Returns the state of the events of files, and the counts from reading them.
+  /// Returns the state of the events of files, the counts from reading them, and sentences about users that are not merged
+  /// because too many subjects name them.
   ///
   /// - Throws: `noInput` or `inputOutput` if a file can't be read.
   package func state(
     of files: [InputFile], options: DecodingOptions, threads: Int, memory: MemoryLimit, monitor: some OperationMonitor
-  ) throws(FunnelError) -> (state: ReportState, input: InputCounts) {
+  ) throws(FunnelError) -> (state: ReportState, input: InputCounts, notes: [String]) {
     precondition(threads > 0, "a fold needs a thread")
     let phase = monitor.begin("reading", files: files)
     let prepared = selection.prepared(query, flows: flows.definitions)
     var source = SequenceTable.Input.files(
       files, options: options, threads: threads, memoryBytesMax: memory.eventBytes)
     source.hasFingerprint = true
+    var crowded: [CrowdedUser] = []
     let (counts, input) = try SequenceTable.withSequences(
       of: source, catalog: flows.catalog, query: prepared, flows: flows.indices, progress: phase.update
     ) { (table) throws(FunnelError) in
-      try FoldedCounts(
+      let counts = try FoldedCounts(
         of: table, catalog: flows.catalog, flows: flows.indices, query: prepared, selection: selection, threads: threads)
+      crowded = table.crowdedUsers
+      return counts
     }
     phase.finish()
-    return (ReportState(of: counts, request: request, period: StatePeriod(of: query), input: input), input)
+    return (
+      ReportState(of: counts, request: request, period: StatePeriod(of: query), input: input), input,
+      FunnelReports.Report.crowdedNotes(crowded, query)
+    )
   }
 }

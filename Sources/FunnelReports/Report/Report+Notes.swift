@@ -1,5 +1,5 @@
-import FunnelIndex
-import FunnelModel
+package import FunnelIndex
+package import FunnelModel
 import FunnelRendering
 
 extension Report {
@@ -97,8 +97,10 @@ extension Report {
     ).sentences
   }
 
-  /// A sentence about the users that were not merged, or an empty array if there are none.
-  private var crowdedNotes: [String] {
+  private var crowdedNotes: [String] { Self.crowdedNotes(crowdedUsers, query) }
+
+  /// Returns a sentence about the users that were not merged, or an empty array if there are none.
+  package static func crowdedNotes(_ crowdedUsers: [CrowdedUser], _ query: ReportQuery) -> [String] {
     guard let most = crowdedUsers.max(by: { $0.subjectCount < $1.subjectCount }) else { return [] }
     let limit = HumanNumbers.count(query.subjectsOfPersonMax)
     let named = "\(most.user.printable) (\(HumanNumbers.count(most.subjectCount)) subjects)"
