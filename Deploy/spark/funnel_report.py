@@ -5,13 +5,16 @@
 
 Spark reads, shuffles and schedules; `funnel` does all the counting:
 
-    files -> funnel shard -> lines by subject -> funnel fold -> states -> funnel merge -> FILE
+    files -> funnel shard --links -> links of persons
+    files -> funnel shard -> lines by person -> funnel fold -> states -> funnel merge -> FILE
 
-1. Each file is read as bytes and piped through `funnel shard`, which prefixes each line with the number of its shard, a hash of app
-   and subject. Lines of one shard travel in chunks, so Spark moves thousands of lines at a time, compressed.
-2. `funnel fold` folds each shard, which has all lines of its subjects, into a state. Spark runs a failed task again and uses the result of
+1. Each file is read as bytes and piped through `funnel shard --links`, which prints the links between subjects and users. The driver collects
+   them into one file for all executors. With --count-by subject or attempt this scan is left out.
+2. Each file is read again and piped through `funnel shard`, which prefixes each line with the number of its shard, a hash of app and of what
+   the links make of the subject. Lines of one shard travel in chunks, so Spark moves thousands of lines at a time, compressed.
+3. `funnel fold` folds each shard, which has all lines of its persons, into a state. Spark runs a failed task again and uses the result of
    one run, so nothing is counted twice.
-3. The states, which are small, are sent to the driver, where `funnel merge` makes the report and writes it atomically.
+4. The states, which are small, are sent to the driver, where `funnel merge` makes the report and writes it atomically.
 
 Damage never goes unnoticed. A part of a store must have the bytes that the store's journal records, by their SHA-256 (gzip itself does not
 notice missing members). A file that can't be read to its end is an error that names it. With --tolerate-damage the report covers what could
@@ -72,6 +75,8 @@ LINES = (".ndjson", ".jsonl")
 REPORTS = ("funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next")
 # Records that are no lines of a shard: what could not be read, and which files were.
 DAMAGE, READ = -1, -2
+# A link of a person, from the scan that collects them.
+LINK = -3
 
 
 class Failure(Exception):
@@ -103,8 +108,8 @@ def parser():
     own.add_argument("--shards", type=int, metavar="N", help="number of shards (default: one per 128 MiB, at least two per core)")
     own.add_argument("--tolerate-damage", action="store_true", help="report what can be read, and say what is missing")
     given = result.add_argument_group("options of 'funnel report'")
-    for option in ("since", "until", "now", "tz", "window", "order", "count-by", "every", "steps", "after", "app", "from",
-                   "source-tz", "format", "width", "memory-limit"):
+    for option in ("since", "until", "now", "tz", "window", "order", "count-by", "merge-limit", "every", "steps", "after", "app",
+                   "from", "source-tz", "format", "width", "memory-limit"):
         given.add_argument("--" + option, metavar="VALUE")
     for option in ("by", "where", "flow", "exclude", "schemas", "map"):
         given.add_argument("--" + option, metavar="VALUE", action="append", default=[])
@@ -386,8 +391,24 @@ class Chunks:
         return [(int(shard), bytes(chunk)) for shard, chunk in chunks.items()]
 
 
-def sharded(program, words, pieces):
-    """Pipes pieces of bytes through `funnel shard`, and yields the lines of each shard in chunks. Returns its exit status and words."""
+class Links:
+    """The links that `funnel shard --links` prints, passed on one by one. They are few: a task prints each link once."""
+
+    # Links are not counted, because their number says nothing about the events.
+    count = None
+
+    def add(self, batch):
+        return [(LINK, line) for line in batch]
+
+    def take(self):
+        return []
+
+
+def sharded(program, words, pieces, collector):
+    """Pipes pieces of bytes through `funnel shard`, and yields what a collector (Chunks, Links) makes of its lines.
+
+    Returns its exit status, its messages, and the number of lines if the collector counts them.
+    """
     process = program.start(["shard", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     said = io.BytesIO()
 
@@ -402,7 +423,7 @@ def sharded(program, words, pieces):
     threads = [threading.Thread(target=feed), threading.Thread(target=lambda: said.write(process.stderr.read()))]
     for thread in threads:
         thread.start()
-    chunks = Chunks()
+    chunks = collector()
     while batch := process.stdout.readlines(BATCH_BYTES):
         yield from chunks.add(batch)
     for thread in threads:
@@ -411,9 +432,9 @@ def sharded(program, words, pieces):
     return process.wait(), said.getvalue(), chunks.count
 
 
-def shard_file(program, words, name, contents, tolerates):
+def shard_file(program, words, name, contents, tolerates, collector):
     """Yields the lines of one whole file of an input."""
-    status, said, _ = yield from sharded(program, [*words, "-"], [contents])
+    status, said, _ = yield from sharded(program, [*words, "-"], [contents], collector)
     if status == 0:
         return
     reason = complaint(said).replace("standard input", name).replace("-, line", f"{name}, line")
@@ -422,7 +443,7 @@ def shard_file(program, words, name, contents, tolerates):
     yield DAMAGE, json.dumps(dict(path=name, offset=0, events=None, reason=reason)).encode()
 
 
-def shard_part(program, words, path, extents, contents, tolerates):
+def shard_part(program, words, path, extents, contents, tolerates, collector):
     """Yields the records of one part of a store, as far as they are what the journal says."""
     sound, damage = [], []
     for offset, count, events, digest in extents:
@@ -439,9 +460,9 @@ def shard_part(program, words, path, extents, contents, tolerates):
         yield DAMAGE, json.dumps(place).encode()
     if not sound:
         return
-    status, said, count = yield from sharded(program, [*words, "--stored", "-"], [piece for piece, _ in sound])
+    status, said, count = yield from sharded(program, [*words, "--stored", "-"], [piece for piece, _ in sound], collector)
     expected = sum(events for _, events in sound)
-    if status != 0 or count != expected:
+    if status != 0 or count not in (None, expected):
         reason = complaint(said) if status != 0 else f"{count} records instead of {expected}"
         raise RuntimeError(f"FUNNEL {INPUT_OUTPUT} {path}: {reason}")
 
@@ -523,45 +544,41 @@ class Job:
         return self.options.shards or max(least, -(-self.size // SHARD_BYTES))
 
     def words(self):
-        """Returns the options of `funnel shard` and of `funnel fold`. Each core has a task of its own, so the program has one thread."""
+        """Returns the common options of both runs of `funnel shard`, and those of `funnel fold`. Each core has a task of its own, so the program has one thread."""
         options = self.options
-        shard = words_of(options, "now", "from", "source-tz") + ["--threads=1", f"--shards={self.shards}"]
+        shard = words_of(options, "now", "from", "source-tz") + ["--threads=1"]
         fold = [options.name] if options.name else []
         fold += words_of(
-            options, "now", "app", "since", "until", "tz", "window", "order", "count-by", "by", "where", "flow", "exclude",
+            options, "now", "app", "since", "until", "tz", "window", "order", "count-by", "merge-limit", "by", "where", "flow", "exclude",
             "every", "steps", "after", "mature", "memory-limit")
         fold += ["--threads=1", "--stored" if options.store else "--from=native"]
         return shard + ([] if options.store else words_of(options, "app")), fold
 
-    def states(self):
-        """Returns the states of all shards, and what could not be read, as (kind, bytes)."""
+    def scan(self, archive, words, collector, links=None):
+        """Returns what `funnel shard` makes of all files, with a file of links or without, as (shard, bytes)."""
         from pyspark import SparkFiles
 
-        context = self.session.sparkContext
-        packed = bundle(self.options, self.files, self.folder)
-        context.addFile(packed)
-        archive = os.path.basename(packed)
-        shard, fold = self.words()
-        tolerates, parts = self.options.tolerate_damage, context.broadcast(self.parts)
+        context, tolerates = self.session.sparkContext, self.options.tolerate_damage
+        parts = context.broadcast(self.parts)
 
         def program():
             return Program.unpacked(SparkFiles.get(archive))
 
+        def words_here():
+            return words + ([f"--links={SparkFiles.get(links)}"] if links else [])
+
         def shard_parts(rows):
             for name, contents in rows:
-                yield from shard_part(program(), shard, *parts.value[name], contents, tolerates)
+                yield from shard_part(program(), words_here(), *parts.value[name], contents, tolerates, collector)
                 yield READ, name.encode()
 
         def shard_files(rows):
             for name, contents in rows:
-                yield from shard_file(program(), shard, name, contents, tolerates)
+                yield from shard_file(program(), words_here(), name, contents, tolerates, collector)
                 yield READ, name.encode()
 
         def shard_rows(rows):
-            yield from shard_lines(program(), shard, rows)
-
-        def fold_records(index, records):
-            yield from fold_shards(program(), fold, records, is_first=index == 0)
+            yield from shard_lines(program(), words_here(), rows, collector)
 
         chunks = context.emptyRDD()
         if self.parts:
@@ -570,6 +587,37 @@ class Job:
             chunks = chunks.union(whole_files(self.session, self.whole).mapPartitions(shard_files))
         if self.large:
             chunks = chunks.union(lines_of(self.session, self.large).mapPartitions(shard_rows))
+        return chunks
+
+    def links(self, archive, words):
+        """Sends the links of all files to the executors, and returns the name of their file, or None if there are none."""
+        if self.options.count_by in ("subject", "attempt"):
+            # Persons are not counted, so no two subjects belong together.
+            return None
+        found = self.scan(archive, [*words, "--links=-"], Links).filter(lambda record: record[0] == LINK).values().distinct().collect()
+        if not found:
+            return None
+        lines = b"".join(sorted(found))
+        # The name tells the links of a session's reports apart.
+        path = os.path.join(self.folder, f"funnel-{hashlib.sha256(lines).hexdigest()[:16]}.links")
+        with open(path, "wb") as file:
+            file.write(lines)
+        self.session.sparkContext.addFile(path)
+        return os.path.basename(path)
+
+    def states(self):
+        """Returns the states of all shards, and what could not be read, as (kind, bytes)."""
+        from pyspark import SparkFiles
+
+        packed = bundle(self.options, self.files, self.folder)
+        self.session.sparkContext.addFile(packed)
+        archive = os.path.basename(packed)
+        shard, fold = self.words()
+
+        def fold_records(index, records):
+            yield from fold_shards(Program.unpacked(SparkFiles.get(archive)), fold, records, is_first=index == 0)
+
+        chunks = self.scan(archive, [*shard, f"--shards={self.shards}"], Chunks, self.links(archive, shard))
         # What is no line of a shard goes to the first partition.
         return chunks.partitionBy(self.shards, lambda shard: max(shard, 0)).mapPartitionsWithIndex(fold_records).collect()
 
@@ -627,9 +675,9 @@ def lines_of(session, names):
     return rows.select(rows["value"].cast("binary")).rdd.map(lambda row: row[0])
 
 
-def shard_lines(program, words, rows):
+def shard_lines(program, words, rows, collector):
     """Yields the lines of a piece of a large file."""
-    status, said, _ = yield from sharded(program, [*words, "-"], (bytes(row) + b"\n" for row in rows))
+    status, said, _ = yield from sharded(program, [*words, "-"], (bytes(row) + b"\n" for row in rows), collector)
     if status != 0:
         raise RuntimeError(f"FUNNEL {INPUT_OUTPUT} {complaint(said)}")
 

@@ -115,6 +115,22 @@ class ReportTests(unittest.TestCase):
                 self.assertEqual(made, funnel("report", "funnel", *words, "--now", NOW, "--format", "json"))
                 self.assertGreater(json.loads(made)["funnel"][0]["entered"], 0)
 
+    def test_people_with_several_subjects_are_counted_as_by_one_machine(self):
+        lines = with_users(self.lines)
+        half = len(lines) // 2
+        self.write("users/a.ndjson", b"".join(lines[:half]))
+        self.write("users/b.ndjson.gz", gzip.compress(b"".join(lines[half:])))
+        raw, store = os.path.join(self.folder, "users"), os.path.join(self.folder, "users-store")
+        funnel("ingest", raw, "--store", store, "--now", NOW)
+        for words in (["--store", store], [raw], ["funnel", raw, "--merge-limit", "2"], [raw, "--count-by", "subject"]):
+            with self.subTest(words=words):
+                made = self.spark(*words, "--shards", "5", "--format", "json")
+                self.assertEqual(made, funnel("report", *words, "--now", NOW, "--format", "json"))
+        # The users of this log matter: as many subjects are more people.
+        by_person, by_subject = (
+            funnel("report", "funnel", raw, "--now", NOW, "--format", "csv", "--count-by", unit) for unit in ("person", "subject"))
+        self.assertNotEqual(by_person, by_subject)
+
     def test_damage_of_a_store_is_an_error_that_names_the_part(self):
         for damage in (flipped, cut, emptied, removed):
             with self.subTest(damage=damage.__name__):
@@ -194,6 +210,16 @@ def is_object(line):
         return isinstance(json.loads(line), dict)
     except ValueError:
         return False
+
+
+def with_users(lines):
+    """Returns lines of which a third name one of a few users."""
+    chance, named = random.Random(5), []
+    for line in lines.splitlines(keepends=True):
+        if line.startswith(b'{"') and chance.randrange(3) == 0:
+            line = b'{"user":"account-%d",' % chance.randrange(200) + line[1:]
+        named.append(line)
+    return named
 
 
 def walk(folder):
