@@ -3,7 +3,7 @@ internal import FunnelMaintenance
 extension EventStore {
   /// The result of forgetting subjects.
   public struct ForgetResult: Hashable, Sendable {
-    /// The number of subjects of which the store had data.
+    /// The number of subjects of which the store had data, with those of the persons.
     public let found: Int
     /// The number of deleted events.
     public let events: Int
@@ -26,19 +26,21 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - subjects: The raw IDs of the subjects, at least one, also if the store holds pseudonyms.
+  ///   - asPersons: Whether the IDs are those of persons, who are deleted with all their subjects. All events of these subjects
+  ///     are deleted, those of other persons on a shared device too.
   ///   - keyFile: The file with the key of the pseudonyms, or `nil` for the key in the store.
   ///   - isDryRun: Whether to count the data without deleting it.
   /// - Throws: ``EventStoreError`` (`invalidArgument`) if a text can't be a subject, (`inputOutput`) if the store is damaged,
   ///   (`locked`) if another process did not stop writing in time.
   @discardableResult
   public func forget(
-    _ subjects: [String], keyFile: String? = nil, isDryRun: Bool = false
+    _ subjects: [String], asPersons: Bool = false, keyFile: String? = nil, isDryRun: Bool = false
   ) async throws(EventStoreError) -> ForgetResult {
     try Self.checkSubjects(subjects)
     return try await EventStoreError.blocking {
       let operation = ErasureOperation(
-        storePath: path, subjects: subjects, keyFile: keyFile, now: WallClock.now(), threads: configuration.threadCount,
-        lockTimeout: lockTimeout)
+        storePath: path, subjects: subjects, isOfPersons: asPersons, keyFile: keyFile, now: WallClock.now(),
+        threads: configuration.threadCount, lockTimeout: lockTimeout)
       let monitor = SilentMonitor()
       return ForgetResult(isDryRun ? try operation.preview(monitor: monitor) : try operation.apply(monitor: monitor))
     }

@@ -78,6 +78,7 @@ extension Query.Unit {
   fileprivate var rule: FlowDefinition.CountBy {
     switch self {
     case .person: .person
+    case .subject: .subject
     case .attempt: .attempt
     case .entry: .entry
     }

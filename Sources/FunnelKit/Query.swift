@@ -32,11 +32,13 @@ public struct Query: Hashable, Sendable {
 
   /// The unit that is counted.
   public enum Unit: String, Hashable, Sendable, CaseIterable {
-    /// A person, identified by the subject of the events.
+    /// A person, with the events of all its subjects: identified by the user of the events, else by their subject.
     case person
-    /// An attempt of a person.
+    /// A subject of the events: a device or an install.
+    case subject
+    /// An attempt of a subject.
     case attempt
-    /// One pass through the flow.
+    /// One pass of a person through the flow.
     case entry
   }
 

@@ -8,12 +8,13 @@ extension ErasureOutcome {
     "{\"subjects\":\(subjectCount),\"found\":\(plan.foundCount),\"forgotten_before\":\(plan.forgottenBeforeCount),"
       + "\"events\":\(plan.events),\"dead_letters\":\(plan.deadLetters),\"parts\":\(plan.logFiles.count),"
       + "\"mentions\":\(plan.mentions),\"remains\":\(plan.staleFileCount),\"tombstones\":\(plan.tombstoneCount),"
-      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)}\n"
+      + "\"commit\":\(commit.map(String.init) ?? "null"),\"events_in_store\":\(eventsInStore),\"dry_run\":\(isDryRun)\(personCount.map { ",\"persons\":\($0)" } ?? "")}\n"
   }
 
   /// The result as a few lines of text.
   var text: String {
-    let subjects = Quantity.counted(subjectCount, "subject")
+    let subjects =
+      (personCount.map { "\(Quantity.counted($0, "person")) with " } ?? "") + Quantity.counted(subjectCount, "subject")
     var lines = [
       "\(isDryRun ? "would forget" : "forgot") \(subjects): \(Quantity.counted(plan.events, "event")) and"
         + " \(Quantity.counted(plan.deadLetters, "dead letter")) \(isDryRun ? "would be " : "")deleted,"

@@ -5,7 +5,7 @@ import FunnelMaintenance
 import FunnelModel
 import FunnelSystem
 
-/// The `funnel forget` command: erases subjects from the store and rejects their later events.
+/// The `funnel forget` command: erases subjects or persons from the store and rejects their later events.
 struct ForgetCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
@@ -13,13 +13,17 @@ struct ForgetCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Erase subjects from the store and reject their events from now on.",
+    abstract: "Erase subjects or persons from the store and reject their events from now on.",
     discussion: """
       Deletes all events and dead letters of the subjects from the log, the rejected lines and the index, in one commit. If the command \
       is interrupted, either nothing or everything was deleted. All other data stays the same, byte for byte. \
       A dead letter is deleted if it contains a subject anywhere as a word. Files that 'funnel log repair' moved to damaged/ are deleted \
       if they contain a subject or can't be searched. The store keeps a salted hash of each subject, even of one it has no events of, \
       so that a later ingest of an old export rejects its events.
+
+      With --person the names are those of persons, as 'funnel groups' lists them. All events of all their subjects are erased, those \
+      of others on a shared device too; the command names these devices. Later events are rejected if their subject or their user is \
+      one of the persons or of their subjects.
 
       If the store holds pseudonyms, give the raw ids; the store's key translates them.
 
@@ -29,16 +33,20 @@ struct ForgetCommand: ParsableCommand {
       EXAMPLE
         funnel forget inst_4f2a91
         funnel forget --from requests.txt --dry-run
+        funnel forget --person account-42
         psql -Atc 'select install_id from erasure_requests' | funnel forget --from -
 
       \(exitStatus)
       """)
 
-  @Argument(help: ArgumentHelp("Subjects, written exactly as in the events.", valueName: "subject"))
+  @Argument(help: ArgumentHelp("Subjects, or persons with --person, written exactly as in the events.", valueName: "subject"))
   var subjects: [String] = []
 
+  @Flag(help: "The names are persons: erase all their subjects.")
+  var person = false
+
   @Option(
-    help: ArgumentHelp("A file with one subject per line; - for standard input (repeatable).", valueName: "file"),
+    help: ArgumentHelp("A file with one subject or person per line; - for standard input (repeatable).", valueName: "file"),
     completion: .file())
   var from: [String] = []
 
@@ -69,8 +77,8 @@ struct ForgetCommand: ParsableCommand {
     let subjects = try SubjectListOption.subjects(named: subjects, lists: from)
     try StoreReader.requireStore(store.path)
     let run = ErasureOperation(
-      storePath: store.path, subjects: subjects, keyFile: key.keyFile, now: now, threads: threads.count,
-      lockTimeout: try lock.timeout())
+      storePath: store.path, subjects: subjects, isOfPersons: person, keyFile: key.keyFile, now: now,
+      threads: threads.count, lockTimeout: try lock.timeout())
     let outcome = dryRun ? try run.preview(monitor: Console.monitor) : try run.apply(monitor: Console.monitor)
     switch format {
     case .text: Console.print(outcome.text)

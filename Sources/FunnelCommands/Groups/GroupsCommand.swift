@@ -19,7 +19,7 @@ struct GroupsCommand: ParsableCommand {
         funnel groups dropped --step photos --flow cleaner/permissions_flow
         funnel groups denied --permission contacts --flow cleaner/permissions_flow --since 7d
         funnel groups --breach dialog_after --permission location --flow trendy/onboarding
-        funnel groups --outcome failed --flow clarity/prosocial_challenge --format lines | funnel forget --from -
+        funnel groups --outcome failed --flow clarity/prosocial_challenge --format lines | funnel forget --person --from -
 
       \(ExitStatus.section(.unusableInput, .noInput, .cannotCreate, .inputOutput, .configuration))
       """)

@@ -3,24 +3,32 @@ import FunnelKit
 import FunnelModel
 import FunnelReports
 
-/// The `funnel trace` command: shows the events of one subject and the effect of each on its flows.
+/// The `funnel trace` command: shows the events of one subject or one person, and the effect of each on its flows.
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Show all events of one subject in order, with the effect of each: steps, matches, answers, broken rules.",
+    abstract: "Show all events of a subject or person, with the effect of each: steps, matches, answers, broken rules.",
     discussion: """
+      A subject is a device or an install. A person has the events of all its subjects; name it with --person, as 'funnel groups' \
+      lists it. The effects of a person are those in flows that count persons or entries.
+
       EXAMPLE
         funnel trace inst_30fc8e658a716e5b
         funnel trace inst_30fc8e658a716e5b logs/ --flow clarity/onboarding --format json
+        funnel trace --person account-42
 
-      \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.noInput: "no such input, or no event of the subject"]))
+      \(ExitStatus.section(.unusableInput, .noInput, .inputOutput, .configuration, special: [.noInput: "no such input, or no event of the subject or the person"]))
       """)
 
   @Argument(help: ArgumentHelp("The subject, written exactly as in the events.", valueName: "subject"))
-  var subject: String
+  var subject: String?
 
   @Argument(help: ArgumentHelp("Files or folders to read instead of the store.", valueName: "input"), completion: .file())
   var inputs: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The events of all subjects of this person instead; all other names are inputs.", valueName: "person"))
+  var person: String?
 
   @OptionGroup var store: StoreOption
   @OptionGroup var query: QueryOptions
@@ -37,14 +45,27 @@ struct TraceCommand: ParsableCommand {
   @Option(help: ArgumentHelp("App of events in INPUT that don't name one.", valueName: "app"), completion: Completions.apps)
   var app: String?
 
+  func validate() throws {
+    if subject == nil, person == nil { throw ValidationError("no subject given; name one, or a person with --person") }
+  }
+
   func run() throws {
     let format = try ChoiceOption.choice(self.format, option: "--format") ?? TraceText.Format.table
+    // Beside a person, the first name is an input like the others.
+    let inputs = person == nil ? inputs : (subject.map { [$0] } ?? []) + inputs
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory, imports: imports
     )
     try source.check()
     let query = try query.query()
-    let trace = try source.reader().trace(of: subject, query)
+    let reader = try source.reader()
+    let trace: SubjectTrace
+    if let person {
+      trace = try reader.trace(ofPerson: person, query)
+    } else {
+      guard let subject else { preconditionFailure("a trace without a person has a subject") }
+      trace = try reader.trace(of: subject, query)
+    }
     Console.print(TraceText.text(trace, format))
   }
 }

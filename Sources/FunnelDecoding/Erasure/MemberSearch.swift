@@ -10,6 +10,8 @@ package struct MemberFindings: Sendable {
   package var subjects: Set<Int> = []
   /// The number of events of other subjects in which a whole string is one of the subjects. They are not removed.
   package var mentions = 0
+  /// The events of each subject by its number, if the search includes users.
+  package var uses: [Int: SubjectUse] = [:]
 }
 
 /// Finds and removes the lines of subjects to forget in gzip members of a store. Thread-safe.
@@ -32,9 +34,13 @@ package struct MemberSearch: Sendable {
   package func findings(in raw: [UInt8], of member: MemberReference) throws(FunnelError) -> MemberFindings {
     var findings = MemberFindings()
     try forEachRecord(of: raw, member) { record, text, _ in
-      if let subject = record.subject {
+      if let use = record.use {
+        findings.uses[use.subject, default: SubjectUse()].eventCount += 1
+        if let user = use.user { findings.uses[use.subject]?.users.insert(user) }
+      }
+      if !record.owners.isEmpty {
         findings.lines += 1
-        findings.subjects.insert(subject)
+        findings.subjects.formUnion(record.owners)
       } else if member.logFile.area == .log, mentions(text) {
         findings.mentions += 1
       }
@@ -48,7 +54,7 @@ package struct MemberSearch: Sendable {
   package func remainder(of raw: [UInt8], of member: MemberReference) throws(FunnelError) -> RecordBatch {
     var lines: [RecordBatch.Line] = []
     try forEachRecord(of: raw, member) { record, _, line in
-      if record.subject == nil { lines.append(line.batchLine(at: record.timestamp)) }
+      if record.owners.isEmpty { lines.append(line.batchLine(at: record.timestamp)) }
     }
     return RecordBatch(chunks: [raw], lines: lines[...])
   }
@@ -56,8 +62,10 @@ package struct MemberSearch: Sendable {
   /// An event or a dead letter.
   private struct Record {
     let timestamp: Timestamp
-    /// The number of the subject to forget that owns the record, or `nil` if the record remains.
-    let subject: Int?
+    /// The numbers of the subjects to forget that own the record. If there are none, the record remains.
+    let owners: [Int]
+    /// The subject to forget whose event this is, and the user of the event, if the search includes users.
+    var use: (subject: Int, user: [UInt8]?)?
   }
 
   /// Calls a closure with each record of a decompressed member, its text and its line.
@@ -81,15 +89,19 @@ package struct MemberSearch: Sendable {
   /// Returns the event in a line, or `nil` if the line is not an event.
   private func event(_ line: Span<UInt8>) -> Record? {
     guard let head = StoredLine(line) else { return nil }
-    var subject = head.withSubject(of: line) { subjects.subject($0) }
-    if subject == nil, includesUsers { subject = head.withUser(of: line) { subjects.subject($0) } }
-    return Record(timestamp: head.timestamp, subject: subject)
+    let subject = head.withSubject(of: line) { subjects.subject($0) }
+    guard includesUsers else { return Record(timestamp: head.timestamp, owners: subject.map { [$0] } ?? []) }
+    let user = head.withUser(of: line) { subjects.subject($0) }
+    return Record(
+      timestamp: head.timestamp, owners: [subject, user].compactMap { $0 },
+      use: subject.map { ($0, head.withUser(of: line) { [UInt8](copying: $0) }) })
   }
 
   /// Returns the dead letter in a line, or `nil` if the line is not a dead letter. The first subject that it mentions owns it.
   private func deadLetter(_ line: Span<UInt8>) -> Record? {
     guard let (letter, time) = DeadLetter.parse([UInt8](copying: line)) else { return nil }
-    return Record(timestamp: time, subject: DeadLetterSearch(subjects: subjects).subject(in: letter))
+    let owner = DeadLetterSearch(subjects: subjects).subject(in: letter)
+    return Record(timestamp: time, owners: owner.map { [$0] } ?? [])
   }
 
   /// Returns whether a string in the line equals one of the subjects.

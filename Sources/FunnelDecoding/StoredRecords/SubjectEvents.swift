@@ -10,6 +10,7 @@ package struct SubjectEvent: Hashable, Sendable {
   package var id: String
   package var name: String
   package var app: String
+  package var subject: String
   /// The account that was signed in, or `nil` if the event has none.
   package var user: String?
   /// The flow that the event names, or `nil` if it names none.
@@ -27,6 +28,10 @@ package struct SubjectEvent: Hashable, Sendable {
   /// The canonical record.
   var record: ArraySlice<UInt8>
 
+  /// The user to which the event links its subject, or `nil` if it has no user or its subject is a placeholder
+  /// (``EventFields/linkingUser``).
+  package var linkingUser: String? { PlaceholderIDs.contains(subject) ? nil : user }
+
   /// A property.
   package struct Member: Hashable, Sendable {
     package var key: String
@@ -34,34 +39,35 @@ package struct SubjectEvent: Hashable, Sendable {
   }
 }
 
-/// Reads all events of one subject, including those that belong to no flow.
+/// Reads all events of some subjects, including those that belong to no flow.
 package enum SubjectEvents {
-  /// Returns the events of a subject in a store, in order (specification section 3).
+  /// Returns the events of subjects in a store, in order (specification section 3).
   ///
   /// - Parameters:
   ///   - now: The time of the last event to return.
-  ///   - mayHold: Returns `false` for days that are known to have no event of the subject. Those days are not read.
+  ///   - mayHold: Returns `false` for days that are known to have no event of the subjects. Those days are not read.
   /// - Throws: `inputOutput` if a member is damaged.
   package static func ofStore(
-    _ store: StoreReader, subject: String, until now: Timestamp, catalog: FlowCatalog, threads: Int,
+    _ store: StoreReader, subjects: [String], until now: Timestamp, catalog: FlowCatalog, threads: Int,
     where mayHold: @escaping (CivilDate) -> Bool = { _ in true }
   ) throws -> [SubjectEvent] {
-    var collector = Collector(subject: subject, now: now, catalog: catalog)
+    let subjects = SubjectSet(subjects)
+    var collector = Collector(now: now, catalog: catalog)
     var members = try store.members().filter { $0.logFile.day.midnight <= now && mayHold($0.logFile.day) }[...]
     try OrderedPipeline.run(
       threads: threads, next: { members.popFirst() }, makeWorker: { () },
-      transform: { _, member in (member, Self.records(of: subject, in: try store.read(member))) },
+      transform: { _, member in (member, Self.records(of: subjects, in: try store.read(member))) },
       consume: { member, records in try collector.add(records, place: "\(member.logFile)") })
     return collector.sorted()
   }
 
-  /// Returns the records of a subject among others, each with its line break.
-  package static func records(of subject: String, in raw: [UInt8]) -> [UInt8] {
+  /// Returns the records of subjects among others, each with its line break.
+  package static func records(of subjects: SubjectSet, in raw: [UInt8]) -> [UInt8] {
     var found: [UInt8] = []
     let bytes = raw.span
     for line in RecordLines(of: raw) {
       let text = bytes.extracting(line.text)
-      guard let head = StoredLine(text), head.withSubject(of: text, { $0.isEqual(to: subject) }) else { continue }
+      guard let head = StoredLine(text), head.withSubject(of: text, { subjects.subject($0) }) != nil else { continue }
       found.append(contentsOf: raw[line.text])
       found.append(Byte.lineFeed)
     }
@@ -70,16 +76,16 @@ package enum SubjectEvents {
 
   /// Decodes records and removes duplicates.
   ///
-  /// As in an ingest, events with the same app, name and ID are duplicates. The one with the earliest time
+  /// As in an ingest, events with the same app, subject, name and ID are duplicates. The one with the earliest time
   /// remains, or the one whose record is first in lexicographic order if the times are equal.
   package struct Collector {
     private struct Identity: Hashable {
       let app: String
+      let subject: String
       let name: String
       let id: String
     }
 
-    private let subject: String
     private let now: Timestamp
     private let catalog: FlowCatalog
     private var matcher: FlowMatcher
@@ -87,8 +93,8 @@ package enum SubjectEvents {
     private let storage = EventStorage()
     private var events: [Identity: SubjectEvent] = [:]
 
-    package init(subject: String, now: Timestamp, catalog: FlowCatalog) {
-      self.subject = subject
+    /// Creates a collector of the events up to `now`.
+    package init(now: Timestamp, catalog: FlowCatalog) {
       self.now = now
       self.catalog = catalog
       matcher = FlowMatcher(catalog: catalog, details: true)
@@ -118,13 +124,14 @@ package enum SubjectEvents {
       let resolution = matcher.resolve(fields)
       let event = SubjectEvent(
         timestamp: fields.timestamp, sequence: fields.sequence ?? 0, id: fields.id?.text ?? "", name: fields.name.text,
-        app: fields.app.text, user: fields.user?.text, flow: fields.flow?.text, flowVersion: fields.flowVersion.map { Int($0) },
+        app: fields.app.text, subject: fields.subject.text, user: fields.user?.text, flow: fields.flow?.text,
+        flowVersion: fields.flowVersion.map { Int($0) },
         step: fields.step?.text,
         attempt: fields.attempt?.text,
         props: fields.props.map { .init(key: $0.key.text, value: $0.value.propertyValue) },
         isDeclared: resolution.isDeclared, flowMatches: matcher.flowMatches(of: resolution).map(\.entry),
         record: record)
-      let identity = Identity(app: event.app, name: event.name, id: event.id)
+      let identity = Identity(app: event.app, subject: event.subject, name: event.name, id: event.id)
       if let known = events[identity], Self.precedes(known, event) { return }
       events[identity] = event
     }
@@ -144,7 +151,8 @@ package enum SubjectEvents {
         let rankB = rank(of: b)
         if rankA != rankB { return rankA < rankB }
         if a.id != b.id { return a.id.utf8.lexicographicallyPrecedes(b.id.utf8) }
-        return a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+        if a.name != b.name { return a.name.utf8.lexicographicallyPrecedes(b.name.utf8) }
+        return a.subject.utf8.lexicographicallyPrecedes(b.subject.utf8)
       }
     }
 

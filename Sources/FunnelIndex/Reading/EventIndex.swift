@@ -53,12 +53,21 @@ extension EventIndex {
   /// that serves many requests about one store.
   package static func keepRunsOpen() { OpenRuns.shared.keep() }
 
-  /// Returns the UTC days on which a subject has events. Only its partition is read.
+  /// Returns the UTC days on which some of the subjects have events. Only their partitions are read.
   ///
   /// - Throws: `inputOutput` if the index is damaged.
-  package func days(ofSubject subject: String) throws(FunnelError) -> Set<CivilDate> {
-    let key = Hash128(of: Array(subject.utf8).span)
-    let partition = Int(truncatingIfNeeded: key.high >> IndexFormat.partitionShift)
+  package func days(ofSubjects subjects: [String]) throws(FunnelError) -> Set<CivilDate> {
+    let keys = subjects.map { Hash128(of: Array($0.utf8).span) }
+    var days: Set<CivilDate> = []
+    for (partition, keys) in Dictionary(
+      grouping: keys, by: { Int(truncatingIfNeeded: $0.high >> IndexFormat.partitionShift) })
+    {
+      days.formUnion(try self.days(ofSubjects: Set(keys), inPartition: partition))
+    }
+    return days
+  }
+
+  private func days(ofSubjects keys: Set<Hash128>, inPartition partition: Int) throws(FunnelError) -> Set<CivilDate> {
     var days: Set<CivilDate> = []
     var columns = SubjectReader.Columns()
     columns.attempts = false
@@ -66,11 +75,12 @@ extension EventIndex {
     columns.props = false
     for run in runs where run.subjectCount(ofPartition: partition) > 0 {
       var reader = try SubjectReader(run, partition: partition, columns: columns)
-      while reader.next() {
+      var missing = keys.count
+      while missing > 0, reader.next() {
         defer { reader.skip() }
-        guard reader.key == key else { continue }
+        guard keys.contains(reader.key) else { continue }
+        missing -= 1
         for event in 0..<reader.plain.count { days.insert(Timestamp(milliseconds: reader.plain.time(event)).day) }
-        break
       }
     }
     return days

@@ -3,10 +3,12 @@ package import FunnelMaintenance
 package import FunnelModel
 import FunnelStore
 
-/// The result of an erasure. It contains no subject.
+/// The result of an erasure.
 package struct ErasureOutcome: Sendable {
   /// The number of subjects to erase.
   package let subjectCount: Int
+  /// The number of persons to erase, or `nil` if the erasure is of subjects.
+  package let personCount: Int?
   /// The data that the erasure removes.
   package let plan: Erasure.Plan
   /// The number of the commit, or `nil` if there was nothing to commit or it is a dry run.
@@ -17,10 +19,13 @@ package struct ErasureOutcome: Sendable {
   package let isDryRun: Bool
 }
 
-/// Erases subjects from the store at a path, or returns what an erasure would remove.
+/// Erases subjects or persons from the store at a path, or returns what an erasure would remove.
 package struct ErasureOperation: Sendable {
   package var storePath: String
+  /// The subjects, or the persons.
   package var subjects: [String]
+  /// Whether ``subjects`` are persons, who are erased with all their subjects.
+  package var isOfPersons: Bool
   /// The file with the key of the pseudonyms, or `nil` for the default file in the store.
   package var keyFile: String?
   package var now: Timestamp
@@ -28,11 +33,13 @@ package struct ErasureOperation: Sendable {
   package var lockTimeout: TimeSpan
 
   package init(
-    storePath: String, subjects: [String], keyFile: String?, now: Timestamp, threads: Int, lockTimeout: TimeSpan
+    storePath: String, subjects: [String], isOfPersons: Bool = false, keyFile: String?, now: Timestamp, threads: Int,
+    lockTimeout: TimeSpan
   ) {
     precondition(threads > 0, "an erasure needs a thread")
     self.storePath = storePath
     self.subjects = subjects
+    self.isOfPersons = isOfPersons
     self.keyFile = keyFile
     self.now = now
     self.threads = threads
@@ -42,33 +49,65 @@ package struct ErasureOperation: Sendable {
   /// Returns what an erasure would remove. Neither locks nor changes the store.
   package func preview(monitor: some OperationMonitor) throws(FunnelError) -> ErasureOutcome {
     let store = try StoreReader.open(storePath)
-    let erasure = Erasure(of: subjects, key: try store.pseudonymKey(keyFile))
+    let erasure = try erasure(in: store)
     let plan = try plan(of: erasure, in: store, monitor)
     return ErasureOutcome(
-      subjectCount: subjects.count, plan: plan, commit: nil, eventsInStore: store.eventCount - plan.events,
+      subjectCount: erasure.subjectCount, personCount: erasure.personCount, plan: plan, commit: nil,
+      eventsInStore: store.eventCount - plan.events,
       storePath: storePath, isDryRun: true)
   }
 
   /// Erases the subjects in one commit.
   package func apply(monitor: some OperationMonitor) throws(FunnelError) -> ErasureOutcome {
     let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout, monitor: monitor)
-    let erasure = Erasure(of: subjects, key: try writer.reader.pseudonymKey(keyFile))
+    let erasure = try erasure(in: writer.reader)
     let plan = try plan(of: erasure, in: writer.reader, monitor)
     let outcome = try erasure.apply(plan, on: writer, at: now, threads: threads)
     monitor.noteIndexProblem(outcome.indexProblem)
     return ErasureOutcome(
-      subjectCount: subjects.count, plan: plan, commit: outcome.commit?.number, eventsInStore: writer.reader.eventCount,
+      subjectCount: erasure.subjectCount, personCount: erasure.personCount, plan: plan, commit: outcome.commit?.number,
+      eventsInStore: writer.reader.eventCount,
       storePath: storePath, isDryRun: false)
   }
 
-  /// Searches the store for the subjects.
+  private func erasure(in store: StoreReader) throws(FunnelError) -> Erasure {
+    let key = try store.pseudonymKey(keyFile)
+    return isOfPersons
+      ? try Erasure(ofPersons: subjects, key: key, in: store, threads: threads) : Erasure(of: subjects, key: key)
+  }
+
+  /// The largest number of shared subjects of which a note tells.
+  private static let sharedSubjectsShownMax = 10
+
+  /// Searches the store for the subjects. Notes tell of the events of others that the erasure takes along.
   private func plan(
     of erasure: Erasure, in store: StoreReader, _ monitor: some OperationMonitor
   ) throws(FunnelError) -> Erasure.Plan {
     let phase = monitor.begin("searching", totalBytes: store.coveredByteCount)
     defer { phase.finish() }
-    return try erasure.plan(in: store, at: now, threads: threads) { bytes in
+    let plan = try erasure.plan(in: store, at: now, threads: threads) { bytes in
       phase.update(InputProgress(events: 0, bytes: bytes, fileBytes: bytes))
     }
+    for shared in plan.sharedSubjects.prefix(Self.sharedSubjectsShownMax) { monitor.note(shared.sentence) }
+    let rest = plan.sharedSubjects.dropFirst(Self.sharedSubjectsShownMax)
+    if !rest.isEmpty {
+      let events = Quantity.counted(rest.reduce(0) { $0 + $1.eventCount }, "event")
+      monitor.note("others use \(Quantity.counted(rest.count, "more subject")) too: \(events) are erased too")
+    }
+    return plan
+  }
+}
+
+extension Erasure.SharedSubject {
+  /// The largest number of users that the sentence names.
+  private static let usersShownMax = 3
+
+  /// A sentence that says whose events are erased too.
+  fileprivate var sentence: String {
+    let shown = users.prefix(Self.usersShownMax).map(\.printable)
+    let rest = users.count - shown.count
+    let who = (rest > 0 ? shown + ["\(Quantity.count(rest)) more"] : shown).listed("and")
+    let events = eventCount == 1 ? "its event is" : "its \(Quantity.counted(eventCount, "event")) are"
+    return "\(subject.printable) is also used by \(who): \(events) erased too"
   }
 }

@@ -26,6 +26,8 @@ package struct Erasure: Sendable {
     package internal(set) var deadLetters = 0
     /// The number of events of other subjects that contain one of the subjects as a value. They are not removed.
     package internal(set) var mentions = 0
+    /// The subjects of a person to forget that others use too, sorted. All their events are removed.
+    package internal(set) var sharedSubjects: [SharedSubject] = []
     /// The number of subjects that have events or dead letters in the store.
     package internal(set) var foundCount = 0
     /// The number of subjects that were forgotten before.
@@ -49,11 +51,25 @@ package struct Erasure: Sendable {
     package var tombstoneCount: Int { tombstones.count }
   }
 
+  /// A subject that belongs to a person to forget, and to others.
+  package struct SharedSubject: Sendable {
+    /// The subject, as it is stored.
+    package let subject: String
+    /// The users whose events the subject has too, sorted.
+    package let users: [String]
+    /// The number of all events of the subject.
+    package let eventCount: Int
+  }
+
   /// The number of subjects.
   package var subjectCount: Int { stored.count }
+  /// The number of persons, or `nil` if the erasure is of subjects.
+  package var personCount: Int? { persons?.count }
   private let search: MemberSearch
   /// The subjects in the form in which they are stored: pseudonyms in a store of pseudonyms. Tombstones are made of this form.
   private let stored: [[UInt8]]
+  /// The persons to erase in the form in which they are stored, or `nil` if the erasure is of subjects.
+  private let persons: Set<[UInt8]>?
 
   /// Creates an erasure of subjects.
   ///
@@ -62,21 +78,49 @@ package struct Erasure: Sendable {
   ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
   ///   - includesUsers: Whether events are removed too whose user is one of the subjects.
   package init(of subjects: [String], key: PseudonymKey?, includesUsers: Bool = false) {
+    self.init(of: subjects, key: key, includesUsers: includesUsers, persons: nil)
+  }
+
+  /// Creates an erasure of persons: of the subjects with their texts, and of all subjects with an event that names one of them
+  /// as its user. Events that name one of these subjects as their user are removed too.
+  ///
+  /// The whole log is read, not the index, because derived data is not trusted for this.
+  ///
+  /// - Parameters:
+  ///   - persons: The raw IDs of the persons, or their pseudonyms.
+  ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
+  /// - Throws: `inputOutput` if the store is damaged.
+  package init(
+    ofPersons persons: [String], key: PseudonymKey?, in store: StoreReader, threads: Int
+  ) throws(FunnelError) {
+    let stored = persons.map { Self.storedForm(of: Array($0.utf8), key) }
+    var users = SubjectSet()
+    for (number, person) in stored.enumerated() { users.insert(person, subject: number) }
+    let known = Set(stored)
+    let linked = try SubjectEvents.subjects(ofUsers: users, in: store, threads: threads)
+    self.init(
+      of: persons + linked.filter { !known.contains(Array($0.utf8)) }, key: key, includesUsers: true, persons: known)
+  }
+
+  /// Returns the form in which an ID is stored.
+  private static func storedForm(of raw: [UInt8], _ key: PseudonymKey?) -> [UInt8] {
+    guard let key, !PseudonymKey.isPseudonym(raw) else { return raw }
+    return key.pseudonym(of: raw)
+  }
+
+  private init(of subjects: [String], key: PseudonymKey?, includesUsers: Bool, persons: Set<[UInt8]>?) {
     var set = SubjectSet()
     var stored: [[UInt8]] = []
     for (number, subject) in subjects.enumerated() {
       let raw = Array(subject.utf8)
       set.insert(raw, subject: number)
-      guard let key, !PseudonymKey.isPseudonym(raw) else {
-        stored.append(raw)
-        continue
-      }
-      let pseudonym = key.pseudonym(of: raw)
-      set.insert(pseudonym, subject: number)
-      stored.append(pseudonym)
+      let form = Self.storedForm(of: raw, key)
+      set.insert(form, subject: number)
+      stored.append(form)
     }
     search = MemberSearch(subjects: set, includesUsers: includesUsers)
     self.stored = stored
+    self.persons = persons
   }
 
   /// Searches the whole store for the subjects. Writes nothing.
@@ -91,6 +135,7 @@ package struct Erasure: Sendable {
   ) throws(FunnelError) -> Plan {
     var plan = Plan(of: store)
     var found: Set<Int> = []
+    var uses: [Int: SubjectUse] = [:]
     let bytesRead = AtomicInteger(0)
     for area in [LogFileName.Area.log, .rejected] {
       let members = try store.members(of: area)
@@ -102,6 +147,7 @@ package struct Erasure: Sendable {
       }
       for (member, inMember) in zip(members, all) {
         plan.mentions += inMember.mentions
+        for (subject, use) in inMember.uses { uses[subject, default: SubjectUse()].add(use) }
         guard inMember.lines > 0 else { continue }
         if area == .log { plan.events += inMember.lines } else { plan.deadLetters += inMember.lines }
         found.formUnion(inMember.subjects)
@@ -109,6 +155,7 @@ package struct Erasure: Sendable {
       }
     }
     plan.foundCount = found.count
+    plan.sharedSubjects = sharedSubjects(uses)
     let letters = DeadLetterSearch(subjects: search.subjects)
     plan.staleFiles = try StaleFiles(of: store).files { letters.subject(in: $0.span) != nil }
     plan.logFiles = plan.members.parts(in: store)
@@ -169,6 +216,17 @@ package struct Erasure: Sendable {
       throw FunnelError(
         .inputOutput,
         "\(before.path) was not written correctly, so nothing was forgotten; check disk and memory")
+    }
+  }
+
+  /// Returns the subjects that others than the persons use too.
+  private func sharedSubjects(_ uses: [Int: SubjectUse]) -> [SharedSubject] {
+    guard let persons else { return [] }
+    return uses.sorted { stored[$0.key].lexicographicallyPrecedes(stored[$1.key]) }.compactMap { subject, use in
+      let others = SubjectEvents.sorted(use.users.subtracting(persons))
+      guard !others.isEmpty else { return nil }
+      return SharedSubject(
+        subject: String(decoding: stored[subject], as: UTF8.self), users: others, eventCount: use.eventCount)
     }
   }
 

@@ -7,7 +7,7 @@ extension Int {
 
 extension [String] {
   /// Returns the elements as a list in a sentence: `a`, `a and b`, `a, b and c`.
-  func listed(_ conjunction: String) -> String {
+  package func listed(_ conjunction: String) -> String {
     guard count > 1, let last else { return first ?? "" }
     return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"
   }

@@ -2,7 +2,7 @@ package import FunnelDecoding
 import FunnelIngest
 package import FunnelModel
 
-/// The events of one subject in order, each with its effects in the flows that declare it.
+/// The events of one subject or one person in order, each with its effects in the flows that declare it.
 package struct SubjectTrace: Sendable {
   /// An event with its effects.
   package struct Line: Sendable {
@@ -11,13 +11,19 @@ package struct SubjectTrace: Sendable {
   }
 
   package var lines: [Line]
+  /// The person whose events these are, or `nil` if they are those of one subject.
+  package let person: String?
 
-  /// Traces the events of a subject.
+  /// Traces the events of a subject or a person.
   ///
   /// - Parameters:
-  ///   - events: All events of the subject.
+  ///   - events: All events of the subject or the person, in order.
+  ///   - person: The person, or `nil` for a subject.
   ///   - flows: The catalog indices of the flow versions to trace.
-  package init(_ events: [SubjectEvent], catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery) {
+  package init(
+    _ events: [SubjectEvent], ofPerson person: String? = nil, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery
+  ) {
+    self.person = person
     lines = events.map { Line(event: $0, effects: []) }
     for flow in flows.sorted() {
       let definition = catalog.definitions[flow]

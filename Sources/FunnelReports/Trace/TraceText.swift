@@ -16,13 +16,13 @@ package enum TraceText {
   package static func text(_ trace: SubjectTrace, _ format: Format) -> String {
     switch format {
     case .table: timeline(trace)
-    case .json: trace.lines.reduce(into: "") { $0 += json($1) + "\n" }
+    case .json: trace.lines.reduce(into: "") { $0 += json($1, hasSubject: trace.person != nil) + "\n" }
     }
   }
 }
 
 extension TraceText {
-  private static func json(_ line: SubjectTrace.Line) -> String {
+  private static func json(_ line: SubjectTrace.Line, hasSubject: Bool) -> String {
     let event = line.event
     var members: [(String, JSONValue)] = [
       ("ts", .text(event.timestamp.description)), ("name", .text(event.name)),
@@ -33,7 +33,8 @@ extension TraceText {
       ("id", .text(event.id)), ("props", .object(event.props.map { ($0.key, .value($0.value)) })),
       ("unclaimed", .flag(!event.isDeclared)),
     ]
-    // A trace without users keeps its form.
+    // A trace of one subject does not repeat it, and one without users keeps its form.
+    if hasSubject { members.append(("subject", .text(event.subject))) }
     if let user = event.user { members.append(("user", .text(user))) }
     members.append(("effects", .array(line.effects.map { .object(tree(of: $0)) })))
     return JSONWriter.text { $0.append(.object(members)) }
@@ -59,7 +60,8 @@ extension TraceText {
 }
 
 extension TraceText {
-  /// Returns a line for each event: its time, the time since the previous event, its name, and its effects.
+  /// Returns a line for each event: its time, the time since the previous event, its name, its subject if it is another text
+  /// than the person, and its effects.
   private static func timeline(_ trace: SubjectTrace) -> String {
     var previous: SubjectEvent?
     let rows = trace.lines.map { line -> [TerminalText] in
@@ -68,20 +70,28 @@ extension TraceText {
       let gap = previous.map { HumanNumbers.duration(milliseconds: event.timestamp.milliseconds - $0.timestamp.milliseconds) }
       let name = event.step.map { "\(event.name):\($0)" } ?? event.name
       return [
-        "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)",
+        "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)", subject(of: event, in: trace),
         line.effects.isEmpty
           ? remark(on: event)
           : "\(line.effects.map(sentence).joined(separator: "; "))",
       ]
     }
-    let widths = (0..<3).map { column in rows.map { StyledText($0[column]).width }.max() ?? 0 }
+    // A column without text takes no room.
+    let columns = (0..<4).filter { column in column < 3 || rows.contains { StyledText($0[column]).width > 0 } }
+    let widths = (0..<4).map { column in rows.map { StyledText($0[column]).width }.max() ?? 0 }
     return rows.reduce(into: "") { text, row in
-      let cells = (0..<3).map { column -> TerminalText in
+      let cells = columns.map { column -> TerminalText in
         let blanks = TerminalText(" ").repeated(widths[column] - StyledText(row[column]).width)
         return column == 1 ? blanks + row[column] : row[column] + blanks
       }
-      text += (cells[0] + "  " + cells[1] + "  " + cells[2] + "  " + row[3]).withoutTrailingBlanks.text + "\n"
+      text += (cells.reduce("") { $0 + $1 + "  " } + row[4]).withoutTrailingBlanks.text + "\n"
     }
+  }
+
+  /// Returns the subject of an event if it is another text than the person, or nothing.
+  private static func subject(of event: SubjectEvent, in trace: SubjectTrace) -> TerminalText {
+    guard let person = trace.person, !person.utf8.elementsEqual(event.subject.utf8) else { return "" }
+    return "\(event.subject)"
   }
 
   /// Returns the remark on an event without effects.

@@ -1,0 +1,45 @@
+package import FunnelModel
+package import FunnelStore
+import FunnelSystem
+
+extension SubjectEvents {
+  /// Returns the subjects that records link to one of some users (specification section 13).
+  package static func subjects(ofUsers users: SubjectSet, inRecords raw: [UInt8]) -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    let bytes = raw.span
+    for line in RecordLines(of: raw) {
+      let text = bytes.extracting(line.text)
+      guard let head = StoredLine(text), head.withUser(of: text, { users.subject($0) }) != nil else { continue }
+      head.withSubject(of: text) { subject in
+        if !PlaceholderIDs.contains(subject) { found.insert([UInt8](copying: subject)) }
+      }
+    }
+    return found
+  }
+
+  /// Returns the subjects that events of a store link to one of some users, sorted. The whole log is read.
+  ///
+  /// - Throws: `inputOutput` if a member is damaged.
+  package static func subjects(
+    ofUsers users: SubjectSet, in store: StoreReader, threads: Int
+  ) throws(FunnelError) -> [String] {
+    let members = try store.members()
+    let found = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
+      subjects(ofUsers: users, inRecords: try store.read(members[index]))
+    }
+    return sorted(found.reduce(into: []) { $0.formUnion($1) })
+  }
+
+  /// Returns the texts of subjects, sorted by their bytes.
+  package static func sorted(_ subjects: Set<[UInt8]>) -> [String] {
+    subjects.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension SubjectSet {
+  /// Creates a set of subjects, numbered in their order.
+  package init(_ subjects: [String]) {
+    self.init()
+    for (number, subject) in subjects.enumerated() { insert(Array(subject.utf8), subject: number) }
+  }
+}
