@@ -46,7 +46,7 @@ import Testing
     // Without the index the log is read.
     try FileManager.default.removeItem(at: place.url.appending(path: "funnel-store/index"))
     #expect(try trace("--person", "ann", "--format", "json").output == stored.output)
-    #expect(events(try trace("--person", "bob", "--format", "json")) == ["40 tablet-1", "50 tablet-1"])
+    #expect(try events(trace("--person", "bob", "--format", "json")) == ["40 tablet-1", "50 tablet-1"])
   }
 
   @Test func `the effects are those of the person, and the table shows other subjects`() throws {
@@ -75,13 +75,13 @@ import Testing
     try place.write(LogLine.event("perm_flow_start", "laptop", at: 5), to: "b.ndjson")
     try place.write(LogLine.event("signed_in", "laptop", at: 8, #""user":"ann""#), to: "c.ndjson")
     _ = try place.ingest("b.ndjson")
-    #expect(events(try trace("--person", "ann", "--format", "json")).count == 5)
+    #expect(try events(trace("--person", "ann", "--format", "json")).count == 5)
     _ = try place.ingest("c.ndjson")
-    #expect(events(try trace("--person", "ann", "--format", "json")).count == 7)
-    #expect(events(try trace("--person", "ann", "--format", "json", "--as-of", "2")).count == 5)
-    #expect(events(try trace("--person", "laptop", "--format", "json", "--as-of", "2")).count == 1)
+    #expect(try events(trace("--person", "ann", "--format", "json")).count == 7)
+    #expect(try events(trace("--person", "ann", "--format", "json", "--as-of", "2")).count == 5)
+    #expect(try events(trace("--person", "laptop", "--format", "json", "--as-of", "2")).count == 1)
     #expect(try place.run("log", "undo", "--last", "--now", Workplace.now).status == 0)
-    #expect(events(try trace("--person", "ann", "--format", "json")).count == 5)
+    #expect(try events(trace("--person", "ann", "--format", "json")).count == 5)
     #expect(try trace("--person", "ann", "--merge-limit", "1").errors.contains("raise --merge-limit") == false)
   }
 }
