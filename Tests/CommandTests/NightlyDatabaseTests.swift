@@ -5,13 +5,13 @@
   import Testing
 
   @Suite struct NightlyDatabaseTests {
-    private let place: NightlyFixture
+    let place: NightlyFixture
 
     init() throws { place = try NightlyFixture() }
 
-    private var database: DatabaseDump { DatabaseDump(path: place.folder.path("x.sqlite")) }
+    var database: DatabaseDump { DatabaseDump(path: place.folder.path("x.sqlite")) }
 
-    private func night(_ day: Int, _ more: String...) throws -> FunnelRun {
+    func night(_ day: Int, _ more: String...) throws -> FunnelRun {
       let now = "2026-11-\(day < 10 ? "0" : "")\(day)T03:00:00Z"
       let run = try FunnelRun(
         arguments: [
@@ -22,12 +22,12 @@
       return run
     }
 
-    private func funnel(_ arguments: String...) throws -> FunnelRun {
+    func funnel(_ arguments: String...) throws -> FunnelRun {
       try FunnelRun(arguments: arguments, directory: URL(filePath: place.folder.path))
     }
 
     /// Returns a walk of a subject through the permissions flow up to the first prompt, a line an event.
-    private func walk(_ subject: String, day: Int, hour: Int = 10, ends: Bool = false) -> String {
+    func walk(_ subject: String, day: Int, hour: Int = 10, ends: Bool = false) -> String {
       let names =
         ["perm_flow_start", "perm_photos_pre_prompt_shown", "perm_photos_granted"] + (ends ? ["perm_flow_completed"] : [])
       return names.enumerated().map { minute, name in
@@ -37,7 +37,7 @@
       }.joined()
     }
 
-    private func causes(_ night: Int) throws -> [String: Set<String>] {
+    func causes(_ night: Int) throws -> [String: Set<String>] {
       let asOf = "2026-11-\(night < 10 ? "0" : "")\(night)T03:00:00.000Z"
       let rows = try database.rows("SELECT DISTINCT day, cause FROM restatements WHERE as_of = '\(asOf)'")
       return Dictionary(rows.map { ($0["day"] as? String ?? "", [$0["cause"] as? String ?? ""]) }) { $0.union($1) }

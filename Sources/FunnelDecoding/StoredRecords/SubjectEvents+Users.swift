@@ -30,6 +30,37 @@ extension SubjectEvents {
     return sorted(found.reduce(into: []) { $0.formUnion($1) })
   }
 
+  /// Returns the events of subjects in a store, counted, and the users that they name, by the number of the subject. The whole
+  /// log is read.
+  ///
+  /// - Throws: `inputOutput` if a member is damaged.
+  package static func uses(
+    of subjects: SubjectSet, in store: StoreReader, threads: Int
+  ) throws(FunnelError) -> [Int: SubjectUse] {
+    let members = try store.members()
+    let found = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
+      uses(of: subjects, inRecords: try store.read(members[index]))
+    }
+    return found.reduce(into: [:]) { all, uses in
+      for (subject, use) in uses { all[subject, default: SubjectUse()].add(use) }
+    }
+  }
+
+  /// Returns the records of subjects, counted, and the users that they name, by the number of the subject.
+  private static func uses(of subjects: SubjectSet, inRecords raw: [UInt8]) -> [Int: SubjectUse] {
+    var uses: [Int: SubjectUse] = [:]
+    let bytes = raw.span
+    for line in RecordLines(of: raw) {
+      let text = bytes.extracting(line.text)
+      guard let head = StoredLine(text), let subject = head.withSubject(of: text, { subjects.subject($0) }) else { continue }
+      var use = SubjectUse()
+      use.eventCount = 1
+      if let user = head.withUser(of: text, { [UInt8](copying: $0) }) { use.users.insert(user) }
+      uses[subject, default: SubjectUse()].add(use)
+    }
+    return uses
+  }
+
   /// Returns the texts of subjects, sorted by their bytes.
   package static func sorted(_ subjects: Set<[UInt8]>) -> [String] {
     subjects.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }

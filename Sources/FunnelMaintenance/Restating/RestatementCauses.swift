@@ -10,6 +10,8 @@ package import FunnelStore
 /// - Erasure: a forgotten subject loses all its events, so the days of its groups lost events themselves.
 /// - Undo: an undone ingest may have removed only later events of a group, so a day is affected if events in the
 ///   conversion window of its groups were removed.
+/// - Links: an event with a user may give older events of its subject another person. The affected days are those on which the
+///   persons before and after have groups, unless all new links are events of that day.
 /// - Retry and late events: the events are still in the log. The affected days are those on which their subjects
 ///   have groups, or had groups before.
 package struct RestatementCauses: Sendable {
@@ -46,6 +48,8 @@ package struct RestatementCauses: Sendable {
   private let undone: Set<CivilDate>
   /// The days on which subjects of retried dead letters have groups, by flow version.
   private var retried: [String: Set<CivilDate>] = [:]
+  /// The days on which persons have groups who got or lost older events through links of other days, by flow version.
+  private var linked: [String: Set<CivilDate>] = [:]
   /// The days on which subjects of late events have groups, by flow version.
   private var late: [String: Set<CivilDate>] = [:]
 
@@ -78,11 +82,25 @@ package struct RestatementCauses: Sendable {
       let subjects = try LateSubjects.byFlow(
         in: store, catalog: catalog, broughtBy: numbers, before: end, threads: threads)
       guard !subjects.isEmpty else { return [:] }
-      let now = try Self.days(of: subjects, store, catalog, query, threads: threads)
-      let then = try Self.days(of: subjects, store.asOf(commit: lastRun.commit), catalog, query, threads: threads)
+      return try daysNowAndThen(of: subjects.map { Chosen(flow: $0, subjects: $1) })
+    }
+    func daysNowAndThen(of chosen: [Chosen]) throws(FunnelError) -> [String: Set<CivilDate>] {
+      guard !chosen.isEmpty else { return [:] }
+      let now = try Self.days(of: chosen, store, catalog, query, threads: threads)
+      let then = try Self.days(of: chosen, store.asOf(commit: lastRun.commit), catalog, query, threads: threads)
       return now.merging(then) { $0.union($1) }
     }
     retried = try days(ofSubjectsOf: .retry, before: nil)
+    let persons = try LinkedPersons(
+      in: store, broughtBy: Set(commits.filter { $0.kind == .ingest || $0.kind == .retry }.map(\.number)),
+      since: store.asOf(commit: lastRun.commit), lastAsOf: lastRun.asOf, catalog: catalog, query: query, threads: threads
+    ).persons
+    linked = try daysNowAndThen(
+      of: persons.flatMap { change, persons in
+        catalog.definitions.indices.filter { catalog.definitions[$0].app == change.app }.map {
+          Chosen(flow: $0, subjects: persons, exceptOn: change.linkDay)
+        }
+      })
     late = try days(ofSubjectsOf: .ingest, before: lastRun.end)
   }
 
@@ -92,6 +110,7 @@ package struct RestatementCauses: Sendable {
     if !forgotten.isDisjoint(with: utcDays(of: key.day, window: nil)) { return .forgotten }
     if !undone.isDisjoint(with: utcDays(of: key.day, window: windows[key.reference])) { return .undone }
     if retried[key.reference]?.contains(key.day) ?? false { return .retried }
+    if linked[key.reference]?.contains(key.day) ?? false { return .linked }
     // The numbers of a day that was closed can't have matured: only a late event can have changed them.
     return isClosed(key) || late[key.reference]?.contains(key.day) ?? false ? .late : .matured
   }
@@ -111,20 +130,30 @@ package struct RestatementCauses: Sendable {
     return Set((first.day.daysSinceEpoch...last.daysSinceEpoch).map(CivilDate.init(daysSinceEpoch:)))
   }
 
+  /// Subjects or persons whose groups of a flow version are looked for.
+  private struct Chosen {
+    /// The index of the flow version in the catalog.
+    let flow: Int
+    let subjects: Set<String>
+    /// A day that does not count, if any.
+    var exceptOn: CivilDate?
+  }
+
   /// Returns the days on which subjects have groups, by flow version.
   private static func days(
-    of subjects: [Int: Set<String>], _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, threads: Int
+    of chosen: [Chosen], _ store: StoreReader, _ catalog: FlowCatalog, _ query: ReportQuery, threads: Int
   ) throws(FunnelError) -> [String: Set<CivilDate>] {
     var subjectQuery = query
     subjectQuery.needs.subjects = true
     let dayQuery = subjectQuery
     return try IndexOrLog.withSequences(
-      of: store, catalog: catalog, query: dayQuery, flows: Set(subjects.keys), threads: threads
+      of: store, catalog: catalog, query: dayQuery, flows: Set(chosen.map(\.flow)), threads: threads
     ) { (sequences) throws(FunnelError) in
       var days: [String: Set<CivilDate>] = [:]
-      for (flow, chosen) in subjects {
-        let report = try Self.report(chosen, of: sequences, flow, catalog, dayQuery, threads: threads)
-        days[catalog.definitions[flow].reference] = Set(DayTable.all.flatMap { $0.rows(of: report) }.map(\.key.day))
+      for group in chosen {
+        let report = try Self.report(group.subjects, of: sequences, group.flow, catalog, dayQuery, threads: threads)
+        let found = DayTable.all.flatMap { $0.rows(of: report) }.map(\.key.day).filter { $0 != group.exceptOn }
+        days[catalog.definitions[group.flow].reference, default: []].formUnion(found)
       }
       return days
     }.result

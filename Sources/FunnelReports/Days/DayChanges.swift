@@ -10,6 +10,8 @@ package enum RestatementCause: String, Hashable, Sendable, CaseIterable {
   case undone
   /// Dead letters were ingested.
   case retried
+  /// An event not of the day gave its events another person.
+  case linked
   /// Late events of the day arrived.
   case late
   /// Only time passed: groups progressed, or their windows closed.

@@ -1,5 +1,3 @@
-package import FunnelModel
-
 extension FunnelError {
   /// Calls a body and returns its result. An error of another type becomes `inputOutput`.
   package static func catching<Result>(_ body: () throws -> Result) throws(FunnelError) -> Result {
