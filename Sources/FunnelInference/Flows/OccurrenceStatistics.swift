@@ -106,7 +106,7 @@ package struct OccurrenceStatistics: Sendable {
 }
 
 /// Builds ``OccurrenceStatistics`` from the events of decoded blocks. Not thread-safe.
-struct OccurrenceRecorder: EventConsumer {
+struct OccurrenceRecorder: CountingConsumer {
   /// The statistics so far.
   private(set) var statistics = OccurrenceStatistics()
   /// The numbers of lines, events and rejections.
@@ -124,12 +124,6 @@ struct OccurrenceRecorder: EventConsumer {
   private var unnamed: [Int: UInt32] = [:]
   /// The index of each app version.
   private var indexOfVersion: [String: Int] = [:]
-
-  mutating func countLine() { counts.lines += 1 }
-
-  mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
-
-  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
 
   mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     counts.rejected[reject.reason, default: 0] += 1

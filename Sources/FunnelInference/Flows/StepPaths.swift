@@ -39,7 +39,7 @@ struct StepPaths {
     holds(after: step) { $0.contains(step) }
   }
 
-  /// The indices of the steps after which nearly nobody goes on, and without the goal: they may be outcomes, such as a rejection.
+  /// The indices of the steps that may be outcomes, such as a rejection: nearly all who have one stop there, without the goal.
   var endings: Set<Int> {
     guard let goal = progress.max() else { return [] }
     return progress.filter { step in

@@ -31,7 +31,7 @@ extension StepStatistics {
     }
   }
 
-  /// Returns sentences about the steps that are optional only because of a step after which nobody goes on.
+  /// Returns sentences about the steps that are drafted as optional because of an outcome, such as a rejection.
   func endingRemarks(of segments: [Segment]) -> [String] {
     segments.compactMap { segment in
       let steps = steps(of: segment.counts)
@@ -75,7 +75,7 @@ extension StepStatistics {
 
   /// The conversion windows that a draft may have, in days. The first one is usual for onboarding.
   private static let windows = [7, 14, 30, 60, 90, 180, 365]
-  /// The share of completions that must be within the window.
+  /// The share of completions that the drafted window contains.
   private static let withinShareMin = 0.95
 
   /// Returns the times in milliseconds from the first required step to the goal, of those who reach both in this order.
@@ -112,7 +112,7 @@ extension StepStatistics {
     ]
   }
 
-  /// The number of subjects from which a completion of all is told.
+  /// The smallest number of subjects for which a sentence says that all of them complete.
   private static let wholeSubjectsMin = 10
 
   /// Returns a sentence if all who have the first required step reach the goal, beside optional steps, or no sentences.

@@ -1,6 +1,6 @@
 import FunnelModel
 
-/// The records whose column of the subject names nobody: it is empty, or has a placeholder such as `NA` or `-`.
+/// Statistics of the records without a subject: the column is empty, or has a placeholder such as `NA` or `-`.
 struct AbsentSubjects: Hashable, Sendable {
   /// The number of records.
   private var recordCount = 0

@@ -106,10 +106,10 @@ package struct InferredColumns: Hashable, Sendable {
       candidates.remove(column)
     }
     let (timestamp, times) = try Self.time(given.timestamp, from: &candidates, records)
-    id = candidates.take(named: Self.idWords) { ColumnCandidates.mayBeID($0, of: records.count) }
+    id = candidates.take(named: ColumnWords.ids) { ColumnCandidates.mayBeID($0, of: records.count) }
     guard let name = given.name ?? Self.takeName(from: &candidates) else { throw .noName }
     guard let subject = given.subject ?? Self.takeSubject(from: &candidates) else { throw .noSubject }
-    user = Self.isDevice(subject) ? candidates.take(exactly: Self.accountWords, where: ColumnCandidates.mayBeAccount) : nil
+    user = Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
     otherSubjects = likeSubjects.filter { $0.values.personal == nil }.map(\.name)
     let areDates = records.allSatisfy { record in record[timestamp].map { !$0.contains(":") && Double($0) == nil } ?? true }
@@ -182,16 +182,16 @@ package struct InferredColumns: Hashable, Sendable {
     // When a record was loaded or received is not when its event happened.
     let handled = candidates.remaining.map(\.name).filter { name in
       let folded = name.lowercased()
-      return handlingWords.contains { folded.contains($0) }
+      return ColumnWords.handling.contains { folded.contains($0) }
     }
     let isEvent = { (column: String) in !handled.contains(column) }
-    if let column = candidates.take(named: timeWords, where: ColumnCandidates.mayBeTime, among: isEvent)
+    if let column = candidates.take(named: ColumnWords.times, where: ColumnCandidates.mayBeTime, among: isEvent)
       ?? candidates.takeFirst(where: ColumnCandidates.mayBeTime, among: isEvent)
       ?? candidates.takeFirst(where: ColumnCandidates.mayBeTime)
     {
       return (column, .plain)
     }
-    for word in timeWords {
+    for word in ColumnWords.times {
       guard let column = candidates.name(matching: word), isEvent(column),
         let times = InferredTimes(of: records.compactMap { $0[column] })
       else { continue }
@@ -209,8 +209,10 @@ package struct InferredColumns: Hashable, Sendable {
 
   /// Removes the column of the event names.
   private static func takeName(from candidates: inout ColumnCandidates) -> String? {
-    candidates.take(exactly: nameWords, where: ColumnCandidates.mayBeName)
-      ?? candidates.take(named: nameParts, where: ColumnCandidates.mayBeName, among: { !$0.lowercased().hasSuffix("id") })
+    candidates.take(exactly: ColumnWords.names, where: ColumnCandidates.mayBeName)
+      ?? candidates.take(
+        named: ColumnWords.partsOfNames, where: ColumnCandidates.mayBeName, among: { !$0.lowercased().hasSuffix("id") })
+      ?? candidates.take(exactly: ColumnWords.states, where: ColumnCandidates.mayBeName)
   }
 
   /// Removes the column of the subjects.
@@ -220,8 +222,8 @@ package struct InferredColumns: Hashable, Sendable {
       let isFitting = { (values: ColumnCandidates.Values) in
         ColumnCandidates.mayBeSubject(values) && (!needsPrivacy || values.personal == nil)
       }
-      if let column = candidates.take(exactly: subjectWords, where: isFitting)
-        ?? candidates.take(named: subjectParts, where: isFitting)
+      if let column = candidates.take(exactly: ColumnWords.subjects, where: isFitting)
+        ?? candidates.take(named: ColumnWords.partsOfSubjects, where: isFitting)
       {
         return column
       }
@@ -262,48 +264,11 @@ package struct InferredColumns: Hashable, Sendable {
   }
 
   /// Whether the name of a column says that its values are those of devices, not of accounts.
-  private static func isDevice(_ column: String) -> Bool { deviceWords.contains(ColumnCandidates.folded(column)) }
+  private static func isDevice(_ column: String) -> Bool { ColumnWords.devices.contains(ColumnCandidates.folded(column)) }
 
   /// Whether the name of a column suggests that it is the subject.
   package static func isLikeSubject(_ column: String) -> Bool {
     let folded = ColumnCandidates.folded(column)
-    return subjectWords.contains(folded) || subjectParts.contains { folded.contains($0) }
+    return ColumnWords.subjects.contains(folded) || ColumnWords.partsOfSubjects.contains { folded.contains($0) }
   }
-
-  // Names without case and punctuation, the most likely first. Parts may be anywhere in a name.
-  private static let idWords = ["eventid", "insertid", "messageid", "uuid", "id"]
-  private static let timeWords = [
-    "timestamp", "ts", "eventtime", "eventtimestamp", "time", "createdat", "occurredat", "happenedat", "datetime", "eventdate",
-    "date", "when", "at", "tstamp", "zeitstempel", "zeitpunkt", "zeit", "datum", "uhrzeit", "fecha", "hora", "horodatage",
-    "momento",
-  ]
-  private static let handlingWords = [
-    "etl", "load", "ingest", "collector", "upload", "receiv", "insert", "process", "updated", "sent", "export", "sync",
-    "modified",
-    "deleted",
-  ]
-  private static let nameWords = [
-    "eventname", "eventtype", "event", "name", "action", "activity", "activityname", "activityid", "conceptname", "what",
-    "type",
-    "ereignis", "aktion", "evento", "accion", "evenement", "stage", "step", "task", "operation", "screen", "page", "aktivität",
-    "aktivitat", "événement", "activité", "actividad",
-    "событие",
-  ]
-  private static let nameParts = ["eventname", "eventtype", "event", "activity", "action"]
-  private static let deviceWords = [
-    "anonymousid", "deviceid", "installid", "userpseudoid", "clientid", "visitorid", "device", "install", "visitor",
-  ]
-  private static let accountWords = ["userid", "accountid", "customerid", "memberid", "account"]
-  private static let subjectWords = [
-    "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
-    "caseid", "caseconceptname", "customerid", "accountid", "user", "device", "install", "person", "visitor", "customer",
-    "client",
-    "case", "who", "uid", "id", "email", "mail", "username", "login", "nutzer", "benutzer", "kunde",
-    "kundennummer", "usuario", "cliente", "utilisateur", "fall", "fallid", "fallnummer", "identifiant",
-    "пользователь",
-  ]
-  private static let subjectParts = [
-    "anonymousid", "deviceid", "installid", "pseudoid", "distinctid", "userid", "clientid", "visitorid", "customerid",
-    "accountid", "caseid", "personid", "playerid", "memberid", "subject", "usuario", "nutzer", "kunde", "utilisateur",
-  ]
 }

@@ -1,0 +1,53 @@
+/// The words by which columns of a table are told apart, without case and punctuation, the most likely first.
+///
+/// A word alone decides nothing: the values of a column must fit its role (``ColumnCandidates``).
+enum ColumnWords {
+  /// Names of a column with the IDs of events.
+  static let ids = ["eventid", "insertid", "messageid", "uuid", "id"]
+  /// Names of a column with the times of events.
+  static let times = [
+    "timestamp", "ts", "eventtime", "eventtimestamp", "time", "createdat", "occurredat", "happenedat", "datetime", "eventdate",
+    "date", "when", "at", "tstamp", "zeitstempel", "zeitpunkt", "zeit", "datum", "uhrzeit", "fecha", "hora", "horodatage",
+    "momento",
+  ]
+  /// Parts of the names of columns with times at which a system handled a record, not at which the event happened.
+  static let handling = [
+    "etl", "load", "ingest", "collector", "upload", "receiv", "insert", "process", "updated", "sent", "export", "sync",
+    "modified",
+    "deleted",
+  ]
+  /// Names of a column with the names of events.
+  static let names = [
+    "eventname", "eventtype", "event", "name", "action", "activity", "activityname", "activityid", "conceptname", "what",
+    "type",
+    "ereignis", "aktion", "evento", "accion", "evenement", "stage", "step", "task", "operation", "screen", "page", "aktivität",
+    "aktivitat", "événement", "activité", "actividad",
+    "событие",
+  ]
+  /// Parts of the names of such a column.
+  static let partsOfNames = ["eventname", "eventtype", "event", "activity", "action"]
+  /// Names of a column with the states of something, whose changes may be events if no other column has them.
+  static let states = ["status", "state", "newstatus", "newstate", "orderstatus", "ticketstatus", "applicationstatus"]
+  /// Names of a column with IDs of devices.
+  static let devices = [
+    "anonymousid", "deviceid", "installid", "userpseudoid", "clientid", "visitorid", "device", "install", "visitor",
+  ]
+  /// Names of a column with IDs of accounts.
+  static let accounts = ["userid", "accountid", "customerid", "memberid", "account"]
+  /// Names of a column with the subjects.
+  static let subjects = [
+    "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
+    "caseid", "caseconceptname", "customerid", "accountid", "user", "device", "install", "person", "visitor", "customer",
+    "client",
+    "case", "who", "uid", "id", "email", "mail", "username", "login", "nutzer", "benutzer", "kunde",
+    "kundennummer", "usuario", "cliente", "utilisateur", "fall", "fallid", "fallnummer", "identifiant",
+    "пользователь", "candidate", "candidateid", "applicant", "applicantid", "lead", "leadid", "student", "studentid",
+    "learner", "learnerid", "patient", "patientid", "employee", "employeeid", "contact", "contactid", "ticketid", "orderid",
+    "loanid", "applicationid",
+  ]
+  /// Parts of the names of such a column.
+  static let partsOfSubjects = [
+    "anonymousid", "deviceid", "installid", "pseudoid", "distinctid", "userid", "clientid", "visitorid", "customerid",
+    "accountid", "caseid", "personid", "playerid", "memberid", "subject", "usuario", "nutzer", "kunde", "utilisateur",
+  ]
+}
