@@ -25,6 +25,21 @@ package protocol EventConsumer: ~Copyable {
   mutating func add(_ aggregate: ImportCounts)
 }
 
+/// An ``EventConsumer`` that counts lines, imported records and forgotten events in one value.
+package protocol CountingConsumer: EventConsumer, ~Copyable {
+  /// The counts so far.
+  var counts: InputCounts { get set }
+}
+
+extension CountingConsumer where Self: ~Copyable {
+  @inline(__always)
+  package mutating func countLine() { counts.lines += 1 }
+
+  package mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
+
+  package mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
+}
+
 /// The text of a rejected line or record.
 package struct RejectedText: ~Escapable {
   /// The line or record as it is in the input, or its beginning if it is too long.

@@ -1,4 +1,3 @@
-package import FunnelImport
 package import FunnelModel
 import FunnelSystem
 
@@ -95,14 +94,7 @@ package struct EventRows: ~Copyable {
   }
 }
 
-extension EventRows: EventConsumer {
-  @inline(__always)
-  package mutating func countLine() { counts.lines += 1 }
-
-  package mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
-
-  package mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
-
+extension EventRows: CountingConsumer {
   @inline(__always)
   package mutating func take(
     _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,

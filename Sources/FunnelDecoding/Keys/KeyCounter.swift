@@ -49,7 +49,7 @@ package struct BlockKeys: Sendable {
 /// Counts the keys and values of the events that match a filter, block by block. Not thread-safe: each worker owns one.
 ///
 /// Keys and values are identified by hashes, so a string is only created for the first occurrence in a block.
-struct KeyCounter: EventConsumer {
+struct KeyCounter: CountingConsumer {
   private let filter: LogFilter
   private var block = BlockKeys()
   /// The index of each key in the block, by its hash.
@@ -77,12 +77,6 @@ struct KeyCounter: EventConsumer {
     }
     return block
   }
-
-  mutating func countLine() { counts.lines += 1 }
-
-  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
-
-  mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   mutating func take(
     _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,

@@ -76,7 +76,7 @@ extension SubjectPolicy {
     }
   }
 
-  /// Returns a member with pseudonyms in place of the texts that contain one of the IDs.
+  /// Returns a member in which each text that contains one of the IDs is replaced by a pseudonym.
   private func concealed(_ member: EventMember, _ ids: PersonIDs) -> EventMember {
     var member = member
     if ids.areRevealed(by: member.key) { member.key = pseudonym(of: member.key) }

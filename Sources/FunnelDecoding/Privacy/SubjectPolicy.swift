@@ -54,7 +54,7 @@ package final class SubjectPolicy {
     guard conceals else { return true }
     concealed.removeAll(keepingCapacity: true)
     conceal(raw, in: &event)
-    // Of the pseudonym of a placeholder nobody can tell that it is one, so such a subject gets no user.
+    // A pseudonym does not show that the subject was a placeholder, so such a subject gets no user.
     event.user = event.linkingUser.map { storedForm(of: $0) }
     event.subject = storedForm(of: raw.subject)
     return true

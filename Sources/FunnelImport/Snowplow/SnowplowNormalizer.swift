@@ -88,7 +88,7 @@ final class SnowplowNormalizer {
     }
   }
 
-  /// The zero UUID, which trackers send if they may not identify the person or the device.
+  /// The zero UUID. Trackers send it if they may not identify the person or the device.
   private static let zeroUUID: StaticString = "00000000-0000-0000-0000-000000000000"
 
   private func beginMember(_ key: Span<UInt8>) {

@@ -54,7 +54,7 @@ final class TranslationPlan {
     let field: Int
     /// The path of the ID.
     let path: String
-    /// The field index of the device's ID, from which the user has to differ, or `nil` if any ID is a user's.
+    /// The field index of the device's ID. An ID that equals it is no user. `nil` if every ID is one.
     let deviceField: Int?
   }
 

@@ -8,7 +8,7 @@ import FunnelSystem
 /// A link says that an event of a subject names a user (specification section 13). A line is a JSON object:
 ///
 ///     {"app":"notes","subject":"device-7f3a","user":"account-42"}
-struct LinkLines: EventConsumer {
+struct LinkLines: CountingConsumer {
   /// The hashes of app, subject and user of the lines, in the order of the lines.
   private var hashes: [Hash128] = []
   private var known: Set<Hash128> = []
@@ -17,18 +17,12 @@ struct LinkLines: EventConsumer {
   /// The offset in ``bytes`` after each line.
   private var ends: [Int] = []
   /// The numbers of lines, events and rejections.
-  private(set) var counts = InputCounts()
+  var counts = InputCounts()
   /// A sentence for each damaged file.
   private(set) var damage: [String] = []
 
   /// Starts a block.
   mutating func begin(_ block: LineBlock) { counts.bytes += block.byteCount }
-
-  mutating func countLine() { counts.lines += 1 }
-
-  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
-
-  mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   mutating func take(
     _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,

@@ -7,7 +7,7 @@ import FunnelSystem
 ///
 /// An imported event is written in canonical form, any other line unchanged. Rejected lines are written too, so that the
 /// aggregation of their shard rejects and counts them.
-struct ShardLines: EventConsumer {
+struct ShardLines: CountingConsumer {
   private let shardCount: Int
   /// The links of all inputs, or `nil` to distribute the lines by subject alone.
   private let links: LinkedSubjects?
@@ -16,7 +16,7 @@ struct ShardLines: EventConsumer {
   /// The lines with the numbers of their shards.
   private(set) var bytes: [UInt8] = []
   /// The numbers of lines, events and rejections.
-  private(set) var counts = InputCounts()
+  var counts = InputCounts()
   /// A sentence for each damaged file.
   private(set) var damage: [String] = []
   /// Whether an event names a user other than its subject.
@@ -38,12 +38,6 @@ struct ShardLines: EventConsumer {
     bytes.reserveCapacity(block.byteCount + block.byteCount / 16)
     counts.bytes += block.byteCount
   }
-
-  mutating func countLine() { counts.lines += 1 }
-
-  mutating func add(_ aggregate: ImportCounts) { counts.imports.add(aggregate) }
-
-  mutating func countForgotten() { counts.rejected[.forgotten, default: 0] += 1 }
 
   mutating func take(
     _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts, block: Int,
