@@ -21,6 +21,20 @@ import Testing
     #expect(try place.run("log", "verify").status == 0)
   }
 
+  @Test(arguments: ["person", "entry", "subject", "attempt"])
+  func `a stream is counted as its file is`(unit: String) throws {
+    let log =
+      LogLine.event("start", "phone", at: 0) + LogLine.event("login", "phone", at: 1, #""user":"ann""#)
+      + LogLine.event("start", "tablet", at: 2, #""user":"ann""#) + LogLine.event("start", "other", at: 3)
+      + LogLine.event("paid", "ann", at: 4)
+    try place.write(log, to: "log.ndjson")
+    let options = ["--steps", "start,paid", "--count-by", unit, "--now", Workplace.now, "--format", "json"]
+    let file = try FunnelRun(arguments: ["report", "funnel", "log.ndjson"] + options, directory: place.url)
+    let stream = try FunnelRun(arguments: ["report", "funnel", "-"] + options, directory: place.url, input: log)
+    let entered = ["person", "entry"].contains(unit) ? 2 : 3
+    #expect(stream.output == file.output && file.output.contains("\"entered\":\(entered)"), "\(stream.output)\(file.output)")
+  }
+
   private static func call(_ type: String, _ ids: String, _ number: Int) -> String {
     #"{"type":"\#(type)","event":"Opened","messageId":"m\#(number)","timestamp":"2026-11-20T10:00:0\#(number)Z",\#(ids)}"#
       + "\n"

@@ -22,8 +22,8 @@ enum ForgedRun {
   /// Returns where the directory of a run has the place of the section `measures` of a partition: its offset and length, 8 bytes each.
   static func placeOfMeasures(ofPartition partition: Int, in bytes: [UInt8]) -> Int {
     let directory = number(at: bytes.count - 64 + 16, in: bytes)
-    // An entry of a partition has 8 bytes and then the places of eleven sections, of which `measures` is the ninth.
-    return directory + partition * (8 + 11 * 16) + 8 + 8 * 16
+    // An entry of a partition has 8 bytes and then the places of twelve sections, of which `measures` is the ninth.
+    return directory + partition * (8 + 12 * 16) + 8 + 8 * 16
   }
 
   /// Returns the bytes of the section `measures` of a partition.

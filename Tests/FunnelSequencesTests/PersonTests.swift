@@ -72,6 +72,13 @@ import Testing
     return query
   }
 
+  private func index(of log: LinkedLog, _ catalog: FlowCatalog) throws -> EventIndex {
+    let store = try IndexedStore(catalog: catalog)
+    try store.ingest(log.lines)
+    try store.refresh()
+    return try EventIndex.open(for: store.reader())
+  }
+
   /// Returns the flow versions that count persons, and the others.
   private func units(_ catalog: FlowCatalog, _ query: ReportQuery) -> (persons: Set<Int>, others: Set<Int>) {
     let apps: Set = ["cleaner", "scanner"]
@@ -119,10 +126,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let catalog = try RandomHistories.catalog()
     let log = LinkedLog(250, using: &random)
-    let store = try IndexedStore(catalog: catalog)
-    try store.ingest(log.lines)
-    try store.refresh()
-    let index = try EventIndex.open(for: store.reader())
+    let index = try index(of: log, catalog)
     var query = query(using: &random)
     query.countBy = nil
     let (persons, others) = units(catalog, query)
@@ -143,10 +147,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let catalog = try RandomHistories.catalog()
     let log = LinkedLog(250, using: &random)
-    let store = try IndexedStore(catalog: catalog)
-    try store.ingest(log.lines)
-    try store.refresh()
-    let index = try EventIndex.open(for: store.reader())
+    let index = try index(of: log, catalog)
     var query = ReportQuery(now: Journeys.now)
     query.countBy = .person
     let (flows, _) = units(catalog, query)

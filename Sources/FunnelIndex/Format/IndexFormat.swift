@@ -16,7 +16,8 @@ internal import FunnelModel
 ///
 /// **Layout of a run** (little-endian, sections begin at multiples of 8):
 ///
-///     partition 0: plain, attempts, context, props, sequences, keys, ids, names, measures, userNumbers, users
+///     partition 0: plain, attempts, context, props, sequences, keys, ids, names, measures, userNumbers,
+///                  users, userNames
 ///     …
 ///     partition 63: …
 ///     types, context dictionary, props dictionary
@@ -40,8 +41,9 @@ internal import FunnelModel
 /// - measures: the numbers of the measured properties (see below), one column for each property
 ///   (``MeasureEncoder``). Read only by reports of all properties. Empty if no event of the partition has a
 ///   measured property.
-/// - userNumbers, users: the users that events name (``SubjectUsers``), and the number of each event's user among those of
-///   its subject, a column like attempts. Both are empty if no event has a user.
+/// - userNumbers: the number of each event's user among those of its subject, from 1, a column like attempts.
+/// - users, userNames: the hashes and the texts of the users that the subjects' events name (``SubjectUsers``,
+///   ``UserNames``). All three are empty if no event has a user.
 ///
 /// **Measures.** The dictionary of `props` contains the values of a property if they are few. A duration or an
 /// amount has nearly as many values as there are events. A numeric property with more than 4096 values is
@@ -91,7 +93,7 @@ enum IndexFormat {
 
   /// The sections of a partition.
   enum Section: Int, CaseIterable {
-    case plain, attempts, context, props, sequences, keys, ids, names, measures, userNumbers, users
+    case plain, attempts, context, props, sequences, keys, ids, names, measures, userNumbers, users, userNames
   }
 
   /// The dictionaries after the partitions.

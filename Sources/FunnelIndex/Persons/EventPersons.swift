@@ -42,23 +42,28 @@ package enum EventPersons {
         let event = events[index]
         let app = numberOfApp[event.app] ?? UInt32(numberOfApp.count)
         numberOfApp[event.app] = app
-        let user = event.user.map { user in builder.number(ofUser: Hash128(of: Array(user.utf8).span)) { user } }
-        let gathered = GatheredEvent(
-          milliseconds: event.timestamp.milliseconds, sequence: event.sequence, attempt: 0, classID: GatheredEvent.noClass,
-          row: 0, app: app, part: 0)
-        Array(event.id.utf8).withBorrowedElements { id in
-          builder.append(gathered, id: id, user: user, name: 0, attempt: nil)
+        var user: UInt32?
+        if let name = event.user.map({ Array($0.utf8) }) {
+          let key = Hash128(of: name.span)
+          user = builder.number(ofUser: key) ?? builder.addUser(key, at: name.withBorrowedElements { builder.store($0) })
         }
+        let id = Array(event.id.utf8).withBorrowedElements { builder.store($0) }
+        builder.append(
+          GatheredEvent(
+            milliseconds: event.timestamp.milliseconds, sequence: event.sequence, attempt: 0, classID: GatheredEvent.noClass,
+            row: 0, app: app, part: 0, id: id), user: user, name: 0, attempt: nil)
         indices.append(index)
       }
-      builder.endSubject(key: Hash128(of: subject.span), name: events[members[0]].subject)
+      let name = subject.withBorrowedElements { builder.store($0) }
+      builder.endSubject(key: Hash128(of: subject.span), name: name)
     }
     let gathered = builder.finish()
     let resolution = try PersonResolution([gathered], upTo: now.milliseconds, subjectsMax: subjectsMax, threads: 1)
     var persons: [String?] = Array(repeating: nil, count: events.count)
     for piece in resolution.pieces {
       let person =
-        piece.user == GatheredEvent.none ? gathered.subjects[piece.subject].name : gathered.users[Int(piece.user)].name
+        piece.user == GatheredEvent.none
+        ? try gathered.name(ofSubject: piece.subject) : try gathered.name(ofUser: piece.user)
       for event in resolution.order[piece.partition][piece.events] { persons[indices[Int(event)]] = person }
     }
     return persons

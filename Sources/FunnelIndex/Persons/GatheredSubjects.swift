@@ -27,17 +27,18 @@ package struct GatheredEvent: BitwiseCopyable, Sendable {
   fileprivate(set) var attemptText = none
   /// The index of the first measurement in ``GatheredSubjects/measurements``, or ``EventMeasurements/none``.
   fileprivate(set) var measurements = EventMeasurements.none
-  fileprivate var idStart: UInt32 = 0
-  fileprivate var idByteCount: UInt8 = 0
-  fileprivate var idForm: UInt8 = 0
+  /// The place of the ID.
+  fileprivate(set) var id: TextPlace
 
   /// No user, or no text.
   static let none = UInt32.max
 
-  /// Creates an event without texts.
+  /// Creates an event without texts other than its ID.
   package init(
-    milliseconds: Int64, sequence: Int64, attempt: UInt64, classID: UInt32, row: UInt32, app: UInt32, part: UInt16
+    milliseconds: Int64, sequence: Int64, attempt: UInt64, classID: UInt32, row: UInt32, app: UInt32, part: UInt16,
+    id: TextPlace
   ) {
+    self.id = id
     self.milliseconds = milliseconds
     self.sequence = sequence
     self.attempt = attempt
@@ -52,15 +53,15 @@ package struct GatheredEvent: BitwiseCopyable, Sendable {
 struct GatheredSubject: Sendable {
   /// The hash of the subject. A user with the same text has the same hash.
   let key: Hash128
-  let name: String
+  let name: TextPlace
   /// The indices of the subject's events.
-  var events: Range<Int>
+  let events: Range<Int>
 }
 
 /// A user that gathered events name.
 struct GatheredUser: Sendable {
   let key: Hash128
-  let name: String
+  let name: TextPlace
 }
 
 /// The events of the subjects of one partition that share a person with other subjects, or have several persons, or may do
@@ -75,41 +76,48 @@ package final class GatheredSubjects: Sendable {
   let users: [GatheredUser]
   /// The names and attempts of events.
   let texts: [[UInt8]]
-  /// The packed IDs of all events.
-  private let ids: UniqueBytes
+  /// The IDs of events, the subjects and the users.
+  private let places: GatheredTexts
 
   fileprivate init(
     subjects: [GatheredSubject], events: consuming UniqueArray<GatheredEvent>,
-    measurements: consuming UniqueArray<Measurement>, users: [GatheredUser], texts: [[UInt8]], ids: consuming UniqueBytes
+    measurements: consuming UniqueArray<Measurement>, users: [GatheredUser], texts: [[UInt8]], places: GatheredTexts
   ) {
     self.subjects = subjects
     self.events = events
     self.measurements = measurements
     self.users = users
     self.texts = texts
-    self.ids = ids
+    self.places = places
   }
 
   /// Whether no subject was gathered.
   package var isEmpty: Bool { subjects.isEmpty }
 
-  /// Returns the subject of an event.
-  func subject(of event: Int) -> GatheredSubject {
-    var low = 0
-    var high = subjects.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if subjects[middle].events.lowerBound <= event { low = middle } else { high = middle }
-    }
-    return subjects[low]
-  }
+  /// Returns a subject.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  func name(ofSubject subject: Int) throws(FunnelError) -> String { try places.subject(at: subjects[subject].name) }
 
-  /// Returns the ID of an event. It is valid as long as this object.
-  func id(of event: Int) -> PackedID {
-    let event = events[event]
-    let start = Int(event.idStart)
-    return PackedID(
-      form: PackedID.Form(rawValue: event.idForm) ?? .text, bytes: ids.bytes[start..<start + Int(event.idByteCount)])
+  /// Returns a user.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  func name(ofUser user: UInt32) throws(FunnelError) -> String { try places.user(at: users[Int(user)].name) }
+
+  /// Returns whether the ID of an event precedes that of another event, or `nil` if both are equal. Of two events of one
+  /// subject in one run of an index, the one that comes first in the run precedes the other.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  func idOrder(
+    of event: Int, ofSubject subject: Int, before other: Int, ofSubject otherSubject: Int, in others: GatheredSubjects
+  ) throws(FunnelError) -> Bool? {
+    let first = events[event].id
+    let second = others.events[other].id
+    if case .indexed = places, self === others, subject == otherSubject, first.run == second.run {
+      return first.number == second.number ? nil : first.number < second.number
+    }
+    return try places.id(at: first, ofSubject: subject)
+      .order(before: others.places.id(at: second, ofSubject: otherSubject))
   }
 }
 
@@ -123,22 +131,37 @@ extension GatheredSubjects {
     private var numberOfUser: [Hash128: UInt32] = [:]
     private var texts: [[UInt8]] = []
     private var numberOfText: [[UInt8]: UInt32] = [:]
-    private var ids = UniqueBytes()
+    /// The stored IDs, subjects and users, and the offset after each.
+    private var stored = UniqueBytes()
+    private var storedEnds = UniqueArray<Int>()
+    /// The IDs, subjects and users in an index, or `nil` if they are stored.
+    private var indexed: IndexedTexts?
     /// The index of the current subject's first event.
     private var start = 0
 
-    /// Creates an empty builder.
+    /// Creates an empty builder, which stores texts.
     package init() {}
 
-    /// Returns the number of a user, adding it if it is new.
+    /// Creates an empty builder for the events of a partition of an index, whose texts stay there.
+    init(_ runs: [SortedRun], partition: Int) { indexed = IndexedTexts(runs: runs, partition: partition) }
+
+    /// Stores an ID, a subject or a user, and returns its place.
+    package mutating func store(_ text: BorrowedBytes) -> TextPlace {
+      precondition(indexed == nil, "the texts of an index are not stored")
+      stored.append(text)
+      storedEnds.append(stored.count)
+      return TextPlace(run: 0, number: UInt32(storedEnds.count - 1))
+    }
+
+    /// Returns the number of a user, or `nil` if it is new.
     ///
-    /// - Parameters:
-    ///   - key: The hash of the user, by the function that hashes the subjects.
-    ///   - name: Returns the user. Called if it is new.
-    package mutating func number(ofUser key: Hash128, name: () -> String) -> UInt32 {
-      if let number = numberOfUser[key] { return number }
+    /// - Parameter key: The hash of the user, by the function that hashes the subjects.
+    package func number(ofUser key: Hash128) -> UInt32? { numberOfUser[key] }
+
+    /// Adds a new user and returns its number.
+    package mutating func addUser(_ key: Hash128, at name: TextPlace) -> UInt32 {
       let number = UInt32(users.count)
-      users.append(GatheredUser(key: key, name: name()))
+      users.append(GatheredUser(key: key, name: name))
       numberOfUser[key] = number
       return number
     }
@@ -155,25 +178,14 @@ extension GatheredSubjects {
     /// Appends an event of the current subject.
     ///
     /// - Parameters:
-    ///   - id: The ID of the event.
     ///   - user: The number of the event's user; `nil` if it has none.
     ///   - name: The number of the event's name.
     ///   - attempt: The number of the event's attempt; `nil` if it has none, or if the query does not need its text.
-    package mutating func append(_ event: GatheredEvent, id: BorrowedBytes, user: UInt32?, name: UInt32, attempt: UInt32?) {
-      append(event, id: PackedID(form: .text, bytes: id), user: user, name: name, attempt: attempt)
-    }
-
-    /// Appends an event of the current subject with a packed ID.
-    mutating func append(_ event: GatheredEvent, id: PackedID, user: UInt32?, name: UInt32, attempt: UInt32?) {
+    package mutating func append(_ event: GatheredEvent, user: UInt32?, name: UInt32, attempt: UInt32?) {
       var event = event
       event.user = user ?? GatheredEvent.none
       event.name = name
       event.attemptText = attempt ?? GatheredEvent.none
-      event.idStart = UInt32(truncatingIfNeeded: ids.count)
-      event.idByteCount = UInt8(truncatingIfNeeded: id.bytes.count)
-      event.idForm = id.form.rawValue
-      precondition(ids.count <= UInt32.max, "the IDs of a partition take less than four gibibytes")
-      ids.append(id.bytes)
       events.append(event)
     }
 
@@ -186,31 +198,35 @@ extension GatheredSubjects {
       measurements.append(measurement)
     }
 
-    /// Finishes the current subject and starts the next one. A subject without events is left out.
+    /// Finishes the current subject, whose name is stored, and starts the next one. A subject without events is left out.
     ///
-    /// - Parameters:
-    ///   - key: The hash of the subject.
-    ///   - name: The subject.
-    package mutating func endSubject(key: Hash128, name: String) {
+    /// - Parameter key: The hash of the subject.
+    package mutating func endSubject(key: Hash128, name: TextPlace) {
       guard events.count > start else { return }
       subjects.append(GatheredSubject(key: key, name: name, events: start..<events.count))
       start = events.count
     }
 
+    /// Finishes the current subject of an index, and starts the next one. A subject without events is left out.
+    ///
+    /// - Parameters:
+    ///   - key: The hash of the subject.
+    ///   - occurrences: The subject in each run that has it, at least one.
+    mutating func endSubject(key: Hash128, in occurrences: [IndexedTexts.Occurrence]) {
+      guard events.count > start else { return }
+      endSubject(key: key, name: TextPlace(run: occurrences[0].run, number: occurrences[0].subject))
+      indexed?.append(occurrences)
+    }
+
     /// Returns the gathered subjects and leaves the builder empty.
     package mutating func finish() -> GatheredSubjects {
       precondition(start == events.count, "the last subject is finished")
-      start = 0
-      defer {
-        subjects = []
-        users = []
-        texts = []
-        numberOfUser = [:]
-        numberOfText = [:]
-      }
-      return GatheredSubjects(
+      let places = indexed.map(GatheredTexts.indexed) ?? .stored(StoredTexts(bytes: stored.take(), ends: storedEnds.take()))
+      let gathered = GatheredSubjects(
         subjects: subjects, events: events.take(), measurements: measurements.take(), users: users, texts: texts,
-        ids: ids.take())
+        places: places)
+      self = Builder()
+      return gathered
     }
   }
 }

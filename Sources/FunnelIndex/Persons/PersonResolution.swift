@@ -47,18 +47,22 @@ struct PersonResolution: Sendable {
   ///   - moment: The time of the latest event that counts, in milliseconds since the epoch.
   ///   - subjectsMax: The largest number of subjects of a user that is merged.
   init(_ partitions: [GatheredSubjects], upTo moment: Int64, subjectsMax: Int, threads: Int) throws(FunnelError) {
-    let first = try Self.assign(partitions, upTo: moment, without: [:], threads: threads)
+    let first = try Self.assign(partitions, upTo: moment, without: [], threads: threads)
     let counts = first.crowds(above: subjectsMax)
     let result =
-      counts.isEmpty
-      ? first : try Self.assign(partitions, upTo: moment, without: counts.mapValues { _ in true }, threads: threads)
+      counts.isEmpty ? first : try Self.assign(partitions, upTo: moment, without: Set(counts.keys), threads: threads)
     pieces = result.pieces
     personStarts = result.starts
     order = result.order
-    crowded = counts.map { key, count in
-      let user = partitions.lazy.flatMap(\.users).first { $0.key == key.user }
-      return CrowdedUser(user: user?.name ?? "", subjectCount: count)
-    }.sorted { $0.user.utf8.lexicographicallyPrecedes($1.user.utf8) }
+    var crowded: [CrowdedUser] = []
+    for (key, count) in counts {
+      for gathered in partitions {
+        guard let user = gathered.users.firstIndex(where: { $0.key == key.user }) else { continue }
+        crowded.append(CrowdedUser(user: try gathered.name(ofUser: UInt32(user)), subjectCount: count))
+        break
+      }
+    }
+    self.crowded = crowded.sorted { $0.user.utf8.lexicographicallyPrecedes($1.user.utf8) }
   }
 
   /// A user of an app.
@@ -86,13 +90,13 @@ struct PersonResolution: Sendable {
 
   /// Assigns each event to its person.
   private static func assign(
-    _ partitions: [GatheredSubjects], upTo moment: Int64, without excluded: [AppUser: Bool], threads: Int
+    _ partitions: [GatheredSubjects], upTo moment: Int64, without excluded: Set<AppUser>, threads: Int
   ) throws(FunnelError) -> Assignment {
     let assigned = try Parallel.map(count: partitions.count, threads: threads) { (partition) throws(FunnelError) in
       var assigner = PersonAssigner(partitions[partition], partition: partition, upTo: moment) { app, user in
-        excluded[AppUser(app: app, user: user)] != nil
+        excluded.contains(AppUser(app: app, user: user))
       }
-      return assigner.assign()
+      return try assigner.assign()
     }
     var pieces = assigned.flatMap(\.pieces)
     pieces.sort { a, b in
@@ -130,19 +134,28 @@ private struct PersonAssigner {
     order.reserveCapacity(gathered.events.count)
   }
 
-  mutating func assign() -> (pieces: [PersonResolution.Piece], order: [UInt32]) {
-    for subject in gathered.subjects.indices { assign(subject) }
+  mutating func assign() throws(FunnelError) -> (pieces: [PersonResolution.Piece], order: [UInt32]) {
+    for subject in gathered.subjects.indices { try assign(subject) }
     return (pieces, order)
   }
 
   /// Assigns the events of a subject, app by app.
-  private mutating func assign(_ subject: Int) {
+  private mutating func assign(_ subject: Int) throws(FunnelError) {
     if assignToOne(subject) { return }
     var events: [UInt32] = []
     for event in gathered.subjects[subject].events where gathered.events[event].milliseconds <= moment {
       events.append(UInt32(event))
     }
-    events.sort { isOrdered($0, $1) }
+    var failure: FunnelError?
+    events.sort { a, b in
+      do throws(FunnelError) {
+        return try isOrdered(a, b, ofSubject: subject)
+      } catch {
+        failure = error
+        return a < b
+      }
+    }
+    if let failure { throw failure }
     var start = 0
     while start < events.count {
       var end = start + 1
@@ -182,13 +195,14 @@ private struct PersonAssigner {
   }
 
   /// Returns whether an event comes before another: by app, then in the order of links (time, seq, ID).
-  private func isOrdered(_ a: UInt32, _ b: UInt32) -> Bool {
+  private func isOrdered(_ a: UInt32, _ b: UInt32, ofSubject subject: Int) throws(FunnelError) -> Bool {
     let first = gathered.events[Int(a)]
     let second = gathered.events[Int(b)]
     if first.app != second.app { return first.app < second.app }
     if first.milliseconds != second.milliseconds { return first.milliseconds < second.milliseconds }
     if first.sequence != second.sequence { return first.sequence < second.sequence }
-    return gathered.id(of: Int(a)).order(before: gathered.id(of: Int(b))) ?? (a < b)
+    let order = try gathered.idOrder(of: Int(a), ofSubject: subject, before: Int(b), ofSubject: subject, in: gathered)
+    return order ?? (a < b)
   }
 
   /// Assigns the events of a subject and an app, which are in order.

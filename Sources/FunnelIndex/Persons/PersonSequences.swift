@@ -8,7 +8,7 @@ import FunnelSystem
 /// A sequence has the events of one person in one app, of flows that count persons or entries. The events of flows that count
 /// subjects or attempts stay together by subject. Thread-safe.
 package final class PersonSequences: Sendable {
-  /// What the sequences of a source have, and which of them are counted.
+  /// The columns of the sequences, and the limits of the report that reads them.
   package struct Request: Sendable {
     /// The time of the report, in milliseconds since the epoch.
     package var now: Int64
@@ -31,7 +31,7 @@ package final class PersonSequences: Sendable {
       now = query.now.milliseconds
       since = query.since?.milliseconds ?? .min
       until = query.until?.milliseconds ?? .max
-      countsPersons = catalog.definitions.map { (query.countBy ?? $0.countBy).isOfPersons }
+      countsPersons = catalog.definitions.map { query.unit(of: $0).isOfPersons }
       subjectsMax = query.subjectsOfPersonMax
       self.hasAttempts = hasAttempts
       self.hasRows = hasRows
@@ -94,19 +94,23 @@ package final class PersonSequences: Sendable {
       let pieces = resolution.pieces[resolution.personStarts[person]..<resolution.personStarts[person + 1]]
       for piece in pieces {
         for event in resolution.order[piece.partition][piece.events] {
-          writer.append(Int(event), ofPartition: piece.partition) { request.countsPersons[$0] }
+          writer.append(Int(event), ofSubject: piece.subject, inPartition: piece.partition) { request.countsPersons[$0] }
         }
       }
-      try writer.finish(names: { names(of: pieces) }, body)
+      try writer.finish(names: { () throws(FunnelError) in try names(of: pieces) }, body)
     }
     guard request.countsPersons.contains(false) else { return }
     for (partition, gathered) in partitions.enumerated() {
       for index in Self.share(number, of: gathered.subjects.count) {
         let subject = gathered.subjects[index]
         for event in subject.events where gathered.events[event].milliseconds <= moment {
-          writer.append(event, ofPartition: partition) { !request.countsPersons[$0] }
+          writer.append(event, ofSubject: index, inPartition: partition) { !request.countsPersons[$0] }
         }
-        try writer.finish(names: { GatheredNames.Texts(counted: subject.name, all: [subject.name]) }, body)
+        try writer.finish(
+          names: { () throws(FunnelError) in
+            let name = try gathered.name(ofSubject: index)
+            return GatheredNames.Texts(counted: name, all: [name])
+          }, body)
       }
     }
   }
@@ -117,14 +121,18 @@ package final class PersonSequences: Sendable {
   }
 
   /// Returns the texts of a person.
-  private func names(of pieces: ArraySlice<PersonResolution.Piece>) -> GatheredNames.Texts {
-    guard let first = pieces.first else { preconditionFailure("a person has events") }
-    let subjects = pieces.map { partitions[$0.partition].subjects[$0.subject].name }
-    let user = pieces.lazy.filter { $0.user != GatheredEvent.none }.first
-    let counted = user.map { partitions[$0.partition].users[Int($0.user)].name }
-    return GatheredNames.Texts(
-      counted: counted ?? partitions[first.partition].subjects[first.subject].name,
-      all: (counted.map { [$0] } ?? []) + subjects)
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  private func names(of pieces: ArraySlice<PersonResolution.Piece>) throws(FunnelError) -> GatheredNames.Texts {
+    precondition(!pieces.isEmpty, "a person has events")
+    var texts = GatheredNames.Texts(counted: "", all: [])
+    for piece in pieces { texts.all.append(try partitions[piece.partition].name(ofSubject: piece.subject)) }
+    texts.counted = texts.all[0]
+    if let piece = pieces.first(where: { $0.user != GatheredEvent.none }) {
+      texts.counted = try partitions[piece.partition].name(ofUser: piece.user)
+      texts.all.insert(texts.counted, at: 0)
+    }
+    return texts
   }
 }
 
@@ -134,6 +142,7 @@ private struct GatheredWriter: ~Copyable {
   private struct Entry {
     let moment: EventOrder.Moment
     let partition: Int
+    let subject: Int
     let event: Int
   }
 
@@ -155,7 +164,9 @@ private struct GatheredWriter: ~Copyable {
   /// Appends an event to the current sequence if a flow of the query uses it, and the sequence is of such flows.
   ///
   /// - Parameter isWanted: Returns whether the sequence has the events of a flow version.
-  mutating func append(_ event: Int, ofPartition partition: Int, where isWanted: (Int) -> Bool) {
+  mutating func append(
+    _ event: Int, ofSubject subject: Int, inPartition partition: Int, where isWanted: (Int) -> Bool
+  ) {
     let gathered = partitions[partition].events[event]
     guard gathered.classID != GatheredEvent.noClass else { return }
     let (flow, rank) = classes[Int(gathered.classID)]
@@ -163,17 +174,26 @@ private struct GatheredWriter: ~Copyable {
     entries.append(
       Entry(
         moment: EventOrder.Moment(milliseconds: gathered.milliseconds, sequence: gathered.sequence, rank: rank),
-        partition: partition, event: event))
+        partition: partition, subject: subject, event: event))
   }
 
   /// Passes the current sequence to `body`, unless it is empty or outside the period, and starts the next one.
   mutating func finish(
-    names texts: () -> GatheredNames.Texts, _ body: (EventSequence) throws(FunnelError) -> Void
+    names texts: () throws(FunnelError) -> GatheredNames.Texts, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {
     defer { entries.removeAll(keepingCapacity: true) }
     guard !entries.isEmpty else { return }
     let partitions = partitions
-    entries.sort { Self.precedes($0, $1, in: partitions) }
+    var failure: FunnelError?
+    entries.sort { a, b in
+      do throws(FunnelError) {
+        return try Self.precedes(a, b, in: partitions)
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    if let failure { throw failure }
     let last = entries[entries.count - 1].moment.milliseconds
     guard entries[0].moment.milliseconds < request.until, last >= request.since else { return }
     if entries.count > buffer.columns.times.count { buffer = SequenceBuffer(capacity: 2 * entries.count) }
@@ -188,7 +208,7 @@ private struct GatheredWriter: ~Copyable {
       columns.measurementStarts[index] = copyMeasurements(of: event, in: partitions[entry.partition])
     }
     if let names {
-      names.texts = texts()
+      names.texts = try texts()
       names.attempts = entries.map { entry in
         let gathered = partitions[entry.partition]
         let attempt = gathered.events[entry.event].attemptText
@@ -214,10 +234,13 @@ private struct GatheredWriter: ~Copyable {
   }
 
   /// Returns whether an event precedes another (``EventOrder``). Equal events of two subjects are ordered by the subject.
-  private static func precedes(_ a: Entry, _ b: Entry, in partitions: [GatheredSubjects]) -> Bool {
-    EventOrder.precedes(a.moment, b.moment) {
-      partitions[a.partition].id(of: a.event).order(before: partitions[b.partition].id(of: b.event))
-    } namePrecedes: {
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  private static func precedes(_ a: Entry, _ b: Entry, in partitions: [GatheredSubjects]) throws(FunnelError) -> Bool {
+    try EventOrder.precedes(a.moment, b.moment) { () throws(FunnelError) in
+      try partitions[a.partition].idOrder(
+        of: a.event, ofSubject: a.subject, before: b.event, ofSubject: b.subject, in: partitions[b.partition])
+    } namePrecedes: { () throws(FunnelError) in
       let first = partitions[a.partition]
       let second = partitions[b.partition]
       let nameA = first.texts[Int(first.events[a.event].name)]
@@ -226,7 +249,8 @@ private struct GatheredWriter: ~Copyable {
       let partA = first.events[a.event].part
       let partB = second.events[b.event].part
       if partA != partB { return partA < partB }
-      return first.subject(of: a.event).name.utf8.lexicographicallyPrecedes(second.subject(of: b.event).name.utf8)
+      let subjectA = try first.name(ofSubject: a.subject)
+      return try subjectA.utf8.lexicographicallyPrecedes(second.name(ofSubject: b.subject).utf8)
     }
   }
 }

@@ -27,12 +27,10 @@ struct RegroupedSubjects: Sendable {
       try PartitionUsers(
         runs.filter { $0.subjectCount(ofPartition: partition) > 0 }, partition: partition, gathering: gathering)
     }
-    let filter = RepeatedKeys(keyCount: partitions.reduce(0) { $0 + $1.links.count })
-    for partition in partitions { for link in partition.links { filter.insert(link.user) } }
-    // A subject that is a user of others occurs again.
-    for partition in partitions { partition.insertUsers(into: filter) }
-    var candidates: [PartitionUsers.Link] = []
-    for partition in partitions { partition.appendCandidates(filter, to: &candidates) }
+    let filter = UserFilter(partitions)
+    var candidates = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
+      partitions[partition].candidates(filter)
+    }.flatMap(\.self)
     candidates.sort { $0.user != $1.user ? $0.user < $1.user : $0.subject < $1.subject }
     var gathered: [[Hash128]] = partitions.map(\.gathered)
     var start = 0
@@ -60,6 +58,25 @@ struct RegroupedSubjects: Sendable {
   var isEmpty: Bool { occurrences.allSatisfy(\.isEmpty) }
 }
 
+/// A filter for the users that may have several subjects. It is complete when it is created.
+private final class UserFilter: Sendable {
+  private let keys: RepeatedKeys
+
+  /// Inserts the user of each link, and once more a subject that may be a user of others.
+  init(_ partitions: [PartitionUsers]) {
+    let keys = RepeatedKeys(keyCount: partitions.reduce(0) { $0 + $1.userCount })
+    for partition in partitions { partition.forEachLink { keys.insert($0.user) } }
+    for partition in partitions {
+      partition.forEachSubject { subject in if keys.mayContain(subject) { keys.insert(subject) } }
+    }
+    self.keys = keys
+  }
+
+  /// Returns whether several subjects may have a user.
+  @inline(__always)
+  func mayRepeat(_ user: Hash128) -> Bool { keys.mayRepeat(user) }
+}
+
 /// The subjects of one partition and the users that their events name.
 private struct PartitionUsers: Sendable {
   /// A subject, and a user other than itself that its events name.
@@ -70,10 +87,13 @@ private struct PartitionUsers: Sendable {
 
   /// The keys of the subjects in each run.
   private let keys: [SubjectKeys]
-  /// The users of the subjects, in any order. A pair occurs again in each run.
-  let links: [Link]
+  /// The users of the subjects in each run.
+  private let users: [SubjectUsers]
   /// The subjects that are gathered for themselves, such as those that have several users.
   let gathered: [Hash128]
+
+  /// The number of users, each counted in every run.
+  var userCount: Int { users.reduce(0) { $0 + $1.count } }
 
   /// Reads the users of a partition.
   ///
@@ -82,31 +102,56 @@ private struct PartitionUsers: Sendable {
     _ runs: [SortedRun], partition: Int, gathering: RegroupedSubjects.Gathering
   ) throws(FunnelError) {
     var keys: [SubjectKeys] = []
-    var links: [Link] = []
+    var users: [SubjectUsers] = []
     var gathered: [Hash128] = []
     for run in runs {
-      let own = try SubjectKeys(
+      let ownKeys = try SubjectKeys(
         run.section(.keys, ofPartition: partition), count: run.subjectCount(ofPartition: partition))
-      let users = try SubjectUsers(run.section(.users, ofPartition: partition))
-      links.reserveCapacity(links.count + users.count)
-      for user in 0..<users.count {
-        guard users.subject(of: user) < own.count else { throw FunnelError.damagedIndex }
-        links.append(Link(user: users.key(of: user), subject: own[users.subject(of: user)]))
+      let ownUsers = try SubjectUsers(run.section(.users, ofPartition: partition))
+      for user in 0..<ownUsers.count {
+        let subject = ownUsers.subject(of: user)
+        guard subject < ownKeys.count else { throw FunnelError.damagedIndex }
+        if user > 0, subject == ownUsers.subject(of: user - 1) { gathered.append(ownKeys[subject]) }
+        if case .all = gathering { gathered.append(ownKeys[subject]) }
       }
-      keys.append(own)
-      if case .sharedOrLate(let now) = gathering, users.count > 0 {
-        gathered += try Self.late(run, partition, users, own, after: now)
+      if case .sharedOrLate(let now) = gathering, ownUsers.count > 0 {
+        gathered += try Self.late(run, partition, ownUsers, ownKeys, after: now)
       }
+      keys.append(ownKeys)
+      users.append(ownUsers)
     }
     self.keys = keys
-    if runs.count > 1 { links.sort { $0.subject < $1.subject } }
-    for index in links.indices.dropFirst()
-    where links[index].subject == links[index - 1].subject && links[index].user != links[index - 1].user {
-      gathered.append(links[index].subject)
+    self.users = users
+    self.gathered = gathered + (runs.count > 1 ? Self.subjectsOfSeveral(keys, users) : [])
+  }
+
+  /// Returns the subjects that have different users in several runs.
+  private static func subjectsOfSeveral(_ keys: [SubjectKeys], _ users: [SubjectUsers]) -> [Hash128] {
+    var links: [Link] = []
+    for (keys, users) in zip(keys, users) {
+      for user in 0..<users.count { links.append(Link(user: users.key(of: user), subject: keys[users.subject(of: user)])) }
     }
-    if case .all = gathering { gathered = links.map(\.subject) }
-    self.gathered = gathered
-    self.links = links.filter { $0.user != $0.subject }
+    links.sort { $0.subject < $1.subject }
+    return links.indices.dropFirst().filter {
+      links[$0].subject == links[$0 - 1].subject && links[$0].user != links[$0 - 1].user
+    }.map { links[$0].subject }
+  }
+
+  /// Passes each link to `body`. A link occurs in every run that has it.
+  @inline(__always)
+  func forEachLink(_ body: (Link) -> Void) {
+    for (keys, users) in zip(keys, users) {
+      for user in 0..<users.count {
+        let link = Link(user: users.key(of: user), subject: keys[users.subject(of: user)])
+        if link.user != link.subject { body(link) }
+      }
+    }
+  }
+
+  /// Passes each subject to `body`. A subject occurs in every run that has it.
+  @inline(__always)
+  func forEachSubject(_ body: (Hash128) -> Void) {
+    for keys in keys { for index in 0..<keys.count { body(keys[index]) } }
   }
 
   /// Returns the subjects of a run that have users, and events after a time.
@@ -121,19 +166,12 @@ private struct PartitionUsers: Sendable {
     return late
   }
 
-  /// Inserts the subjects that may be users.
-  func insertUsers(into filter: borrowing RepeatedKeys) {
-    for keys in keys { for index in 0..<keys.count where filter.mayContain(keys[index]) { filter.insert(keys[index]) } }
-  }
-
-  /// Appends the links whose user may have several subjects, and a link to itself for each subject that may be a user.
-  func appendCandidates(_ filter: borrowing RepeatedKeys, to candidates: inout [Link]) {
-    for link in links where filter.mayRepeat(link.user) { candidates.append(link) }
-    for keys in keys {
-      for index in 0..<keys.count where filter.mayRepeat(keys[index]) {
-        candidates.append(Link(user: keys[index], subject: keys[index]))
-      }
-    }
+  /// Returns the links whose user may have several subjects, and a link to itself for each subject that may be a user.
+  func candidates(_ filter: UserFilter) -> [Link] {
+    var candidates: [Link] = []
+    forEachLink { if filter.mayRepeat($0.user) { candidates.append($0) } }
+    forEachSubject { if filter.mayRepeat($0) { candidates.append(Link(user: $0, subject: $0)) } }
+    return candidates
   }
 
   /// Returns the occurrences of subjects in the runs.
@@ -159,17 +197,7 @@ private struct PartitionUsers: Sendable {
 extension SubjectKeys {
   /// Returns the index of a subject, or `nil` if it is not in the run.
   fileprivate func index(of subject: Hash128) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < subject { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low] == subject ? low : nil
+    let index = (0..<count).firstSorted { !(self[$0] < subject) }
+    return index < count && self[index] == subject ? index : nil
   }
-}
-
-extension SortedRun {
-  /// Whether an event of the run has a user.
-  var hasUsers: Bool { (0..<IndexFormat.partitionCount).contains { sectionBytes(.users, ofPartition: $0) > 0 } }
 }

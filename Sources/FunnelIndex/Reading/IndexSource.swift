@@ -119,10 +119,7 @@ private struct IndexReading: Sendable {
   ) throws(FunnelError) {
     let sources = index.runs.indices.filter { index.runs[$0].subjectCount(ofPartition: number) > 0 }
     guard !sources.isEmpty else { return }
-    var columns = SubjectReader.Columns()
-    columns.attempts = sources.contains { translations[$0].needsAttempts }
-    columns.context = sources.contains { translations[$0].needsContext }
-    columns.props = sources.contains { translations[$0].needsProps }
+    var columns = columns(of: sources)
     columns.keys = sources.count > 1
     columns.users = namesPersons
     var reading = SequenceReader(
@@ -136,6 +133,15 @@ private struct IndexReading: Sendable {
     } else {
       try reading.readAll(leavingOut: regrouped, body)
     }
+  }
+
+  /// Returns the columns that the translations of runs need.
+  private func columns(of sources: [Int]) -> SubjectReader.Columns {
+    var columns = SubjectReader.Columns()
+    columns.attempts = sources.contains { translations[$0].needsAttempts }
+    columns.context = sources.contains { translations[$0].needsContext }
+    columns.props = sources.contains { translations[$0].needsProps }
+    return columns
   }
 
   /// Whether the sequences have the names of persons.
@@ -152,13 +158,17 @@ private struct IndexReading: Sendable {
       var builder = GatheredSubjects.Builder()
       return builder.finish()
     }
+    var columns = columns(of: sources)
+    columns.users = true
+    columns.userNumbers = true
     let readers = try SubjectReaders(
-      sources.map { index.runs[$0] }, partition: number, columns: .init(users: true, userNumbers: true),
+      sources.map { index.runs[$0] }, partition: number, columns: columns,
       measures: sources.map { translations[$0].measures })
     var reading = SequenceReader(
       request: request, runs: sources.map { index.runs[$0] }, translations: sources.map { translations[$0] },
       flowMatchTable: flowMatchTable, readers: SubjectReaders(skipping: readers))
-    return try reading.gather(occurrences, appsOfTypes: sources.map { appsOfTypes[$0] })
+    return try reading.gather(
+      occurrences, ofPartition: number, appsOfTypes: sources.map { appsOfTypes[$0] })
   }
 }
 
@@ -204,8 +214,8 @@ struct IndexRequest: Sendable {
     dimensions = query.storedDimensions
     needs = query.allNeeds
     asked = Set((query.by + query.conditions.map(\.dimension)).compactMap(\.stored))
-    countsByAttempt = catalog.definitions.map { (query.countBy ?? $0.countBy) == .attempt }
-    countsPersons = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy).isOfPersons }
+    countsByAttempt = catalog.definitions.map { query.unit(of: $0) == .attempt }
+    countsPersons = query.countsPersons(in: flows, of: catalog)
   }
 
   /// Returns the subjects whose events are regrouped by person, or `nil` if there are none.

@@ -9,9 +9,9 @@ extension SequenceReader {
   ///   - occurrences: The subjects' occurrences in the runs, in the order of their keys.
   ///   - appsOfTypes: For each run the number of each event type's app.
   mutating func gather(
-    _ occurrences: [SharedSubjects.Occurrence], appsOfTypes: [[UInt32]]
+    _ occurrences: [SharedSubjects.Occurrence], ofPartition partition: Int, appsOfTypes: [[UInt32]]
   ) throws(FunnelError) -> GatheredSubjects {
-    var builder = GatheredSubjects.Builder()
+    var builder = GatheredSubjects.Builder(runs, partition: partition)
     // Names are numbered once for each run, because an event's type is known by its code.
     var namesOfTypes: [[UInt32]] = []
     for run in runs { namesOfTypes.append(try run.names().map { builder.number(ofText: $0) }) }
@@ -33,23 +33,9 @@ extension SequenceReader {
   ) throws(FunnelError) {
     events.removeAll()
     measurements.removeAll()
-    for source in sources { try readers.read(source, into: &events, &measurements) }
-    var kept = 0
-    for index in 0..<events.count {
-      var event = events[index]
-      if event.milliseconds > request.now { continue }
-      let translation = translations[Int(event.source)]
-      let classID = try translation.classID(Int(event.type), props: event.props, context: event.context)
-      if classID == RunTranslation.unwanted, event.user == 0 { continue }
-      if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
-      // As in `join`: `props` is the type code, `type` the event class ID, `context` the segment row.
-      event.props = event.type
-      event.type = classID
-      events[kept] = event
-      kept += 1
-    }
-    events.truncate(to: kept)
-    if hasParts { resolvePartsOfRows() }
+    for source in sources { try readers[source].read(into: &events, &measurements, source: UInt8(source)) }
+    // An event with a user tells to whom others belong, also if the report does not use it.
+    _ = try translateRows { $0.user > 0 }
     var user: UInt32?
     var last: (source: UInt8, number: UInt32) = (0, 0)
     for index in 0..<events.count {
@@ -62,7 +48,8 @@ extension SequenceReader {
       builder.append(
         GatheredEvent(
           milliseconds: event.milliseconds, sequence: event.sequence, attempt: event.attempt, classID: event.type,
-          row: event.context, app: appsOfTypes[source][Int(event.props)], part: event.part), id: event.id, user: user,
+          row: event.context, app: appsOfTypes[source][Int(event.props)], part: event.part,
+          id: TextPlace(run: event.source, number: event.event)), user: user,
         name: namesOfTypes[source][Int(event.props)], attempt: nil)
       guard event.measurements != EventMeasurements.none else { continue }
       var next = Int(event.measurements)
@@ -71,7 +58,13 @@ extension SequenceReader {
         next += 1
       } while !measurements[next - 1].isLast
     }
-    builder.endSubject(key: readers[sources.first].key, name: try readers[sources.first].readName().string)
+    builder.endSubject(
+      key: readers[sources.first].key,
+      in: sources.map { source in
+        IndexedTexts.Occurrence(
+          run: UInt8(source), subject: UInt32(truncatingIfNeeded: readers[source].plain.subject),
+          eventCount: readers[source].plain.count)
+      })
   }
 
   /// Returns the number in a builder of a user of a reader's current subject, or `nil` for 0.
@@ -83,8 +76,9 @@ extension SequenceReader {
     let own = users.users(ofSubject: readers[source].plain.subject)
     guard Int(number) <= own.count else { throw FunnelError.damagedIndex }
     let user = own.lowerBound + Int(number) - 1
-    let name = try users.name(of: user)
-    return builder.number(ofUser: users.key(of: user)) { name.string }
+    let key = users.key(of: user)
+    return builder.number(ofUser: key)
+      ?? builder.addUser(key, at: TextPlace(run: UInt8(source), number: UInt32(truncatingIfNeeded: user)))
   }
 }
 

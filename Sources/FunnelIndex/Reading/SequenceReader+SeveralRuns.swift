@@ -44,28 +44,10 @@ extension SequenceReader {
       try readers[source].read(into: &events, &measurements, source: UInt8(source))
       if start > 0, events[start - 1].milliseconds >= events[start].milliseconds { areInOrder = false }
     }
-    var kept = 0
-    for index in 0..<events.count {
-      var event = events[index]
-      if event.milliseconds > request.now { continue }
-      let translation = translations[Int(event.source)]
-      let classID = try translation.classID(Int(event.type), props: event.props, context: event.context)
-      if classID == RunTranslation.unwanted { continue }
-      if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
-      // From here on, the fields have other contents: `props` is the type code, `type` the event class ID,
-      // `context` the segment row.
-      event.props = event.type
-      event.type = classID
-      events[kept] = event
-      kept += 1
-    }
-    events.truncate(to: kept)
-    if hasParts {
-      resolvePartsOfRows()
-      // Further parts are appended after all other events, out of order.
-      areInOrder = areInOrder && events.count == kept
-      kept = events.count
-    }
+    let wanted = try translateRows { _ in false }
+    let kept = events.count
+    // Further parts are appended after all other events, out of order.
+    areInOrder = areInOrder && kept == wanted
     if !areInOrder { try sort(sources) }
     for index in 0..<kept {
       let event = events[index]
@@ -78,6 +60,34 @@ extension SequenceReader {
     }
     if areInOrder, kept > 0 { sortTies(kept) }
     guard kept > 0, !isOutside(columns.times[0], columns.times[kept - 1]) else { return 0 }
+    return kept
+  }
+
+  /// Translates ``events`` and removes those after `now` and those that the report does not use. Events of several flow
+  /// versions become one for each; the further ones are appended.
+  ///
+  /// Afterwards the fields have other contents: `props` is the type code, `type` the event class ID or
+  /// ``RunTranslation/unwanted``, `context` the segment row.
+  ///
+  /// - Parameter isKept: Returns whether an event is kept although the report does not use it.
+  /// - Returns: The number of events before further ones were appended.
+  /// - Throws: `inputOutput` if a code is out of range.
+  mutating func translateRows(keeping isKept: (StoredRow) -> Bool) throws(FunnelError) -> Int {
+    var kept = 0
+    for index in 0..<events.count {
+      var event = events[index]
+      if event.milliseconds > request.now { continue }
+      let translation = translations[Int(event.source)]
+      let classID = try translation.classID(Int(event.type), props: event.props, context: event.context)
+      if classID == RunTranslation.unwanted, !isKept(event) { continue }
+      if hasSegments { event.context = try translation.row(props: event.props, context: event.context) }
+      event.props = event.type
+      event.type = classID
+      events[kept] = event
+      kept += 1
+    }
+    events.truncate(to: kept)
+    if hasParts { resolvePartsOfRows() }
     return kept
   }
 

@@ -154,7 +154,7 @@ struct SequenceReader: ~Copyable {
   private func user(in sources: ReaderSet) throws(FunnelError) -> PackedID? {
     for source in sources {
       let users = readers[source].users
-      if let user = users.users(ofSubject: readers[source].plain.subject).first { return try users.name(of: user) }
+      if let user = users.users(ofSubject: readers[source].plain.subject).first { return try readers[source].readUser(user) }
     }
     return nil
   }

@@ -176,6 +176,11 @@ struct SubjectReader {
     return name
   }
 
+  /// Returns a user of the run's partition, packed like an ID. It is valid as long as the run.
+  ///
+  /// - Throws: `inputOutput` if the section is damaged.
+  func readUser(_ user: Int) throws(FunnelError) -> PackedID { try run.user(user, inPartition: partition) }
+
   /// Sets the IDs of the current subject's events. They are valid as long as the run.
   ///
   /// - Parameter events: The rows of all events of the subject, in the order of the run.

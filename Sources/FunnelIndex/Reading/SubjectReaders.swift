@@ -110,7 +110,7 @@ struct SubjectReaders: ~Copyable {
     guard number > 0 else { return nil }
     let users = readers[source].users.users(ofSubject: readers[source].plain.subject)
     guard Int(number) <= users.count else { throw FunnelError.damagedIndex }
-    return try readers[source].users.name(of: users.lowerBound + Int(number) - 1)
+    return try readers[source].readUser(users.lowerBound + Int(number) - 1)
   }
 
   /// Advances readers to their next subject.

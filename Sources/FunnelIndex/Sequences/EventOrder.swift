@@ -43,11 +43,13 @@ package enum EventOrder {
   ///     only if the moments are equal.
   ///   - namePrecedes: Returns whether the first event's name precedes the other's. Called only if the IDs are
   ///     equal too.
+  /// - Throws: The error of a closure.
   @inline(__always)
-  package static func precedes(
-    _ a: Moment, _ b: Moment, idOrder: () -> Bool?, namePrecedes: () -> Bool
-  ) -> Bool {
+  package static func precedes<Failure: Error>(
+    _ a: Moment, _ b: Moment, idOrder: () throws(Failure) -> Bool?, namePrecedes: () throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
     guard a == b else { return a < b }
-    return idOrder() ?? namePrecedes()
+    if let order = try idOrder() { return order }
+    return try namePrecedes()
   }
 }

@@ -119,6 +119,7 @@ struct PartitionEncoder: ~Copyable {
       case .measures: measures.write(to: &bytes)
       case .userNumbers: users.writeNumbers(to: &bytes)
       case .users: users.writeUsers(to: &bytes)
+      case .userNames: users.writeNames(to: &bytes)
       }
       lengths.append(bytes.count - start)
       bytes.pad(to: IndexFormat.alignment)

@@ -109,10 +109,13 @@ final class SortedRun: Sendable {
     try bytes(directory.range(of: section, inPartition: partition))
   }
 
-  /// Returns the length of a section of a partition.
-  func sectionBytes(_ section: IndexFormat.Section, ofPartition partition: Int) -> Int {
-    directory.range(of: section, inPartition: partition).count
+  /// Returns the number of users of a partition (``SubjectUsers``).
+  func userCount(ofPartition partition: Int) -> Int {
+    directory.range(of: .users, inPartition: partition).count / SubjectUsers.userBytes
   }
+
+  /// Whether an event of the run has a user.
+  var hasUsers: Bool { (0..<IndexFormat.partitionCount).contains { userCount(ofPartition: $0) > 0 } }
 
   /// Returns a filter for the subjects of a partition, or `nil` if building it would cost more than searching
   /// for `events` events.

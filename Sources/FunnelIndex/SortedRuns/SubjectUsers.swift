@@ -3,9 +3,9 @@ internal import FunnelModel
 
 /// An encoder for the users that the events of a partition's subjects name (``SubjectUsers``).
 ///
-/// It writes two sections: the column `userNumbers` with the number of each event's user among those of its subject,
-/// from 1, or 0 for an event without a user, and the section `users` with the users themselves. Both are empty if no
-/// event of the partition has a user.
+/// It writes three sections: the column `userNumbers` with the number of each event's user among those of its subject,
+/// from 1, or 0 for an event without a user, and the sections `users` and `userNames` with the users themselves. All are empty
+/// if no event of the partition has a user.
 struct SubjectUsersEncoder: ~Copyable {
   private var numbers = SubjectColumnEncoder()
   private var hasUsers = false
@@ -77,7 +77,7 @@ struct SubjectUsersEncoder: ~Copyable {
       keys.append(key.high)
       keys.append(key.low)
       texts.append(user.bytes)
-      ends.append(UInt64(texts.count) << SubjectUsers.formBits | UInt64(user.form.rawValue))
+      ends.append(UInt64(texts.count) << UserNames.formBits | UInt64(user.form.rawValue))
     }
     current.removeAll()
     if !numberOfUser.isEmpty { numberOfUser = [:] }
@@ -88,60 +88,41 @@ struct SubjectUsersEncoder: ~Copyable {
     if hasUsers { numbers.write(to: &bytes) }
   }
 
-  /// Appends the users.
+  /// Appends the section `users`.
   func writeUsers(to bytes: inout UniqueBytes) {
     assert(current.count == 0, "the last subject is finished")
-    guard subjects.count > 0 else { return }
-    bytes.append(number: UInt64(subjects.count))
     bytes.append(numbers: keys.elements)
-    bytes.append(numbers: ends.elements)
     bytes.append(numbers: subjects.elements)
+  }
+
+  /// Appends the section `userNames`.
+  func writeNames(to bytes: inout UniqueBytes) {
+    bytes.append(numbers: ends.elements)
     bytes.append(texts.bytes)
   }
 }
 
 /// The section `users` of a partition: the users that the events of its subjects name (specification section 13).
 ///
-/// The encoding is: the number of users, 8 bytes; the hash of each, 16 bytes; the end of its text, with the form in the low
-/// two bits (``PackedID``), 8 bytes; the index of its subject, 4 bytes; the texts. Users are in the order of their subjects,
-/// then of their first events. A user that several subjects have in common is encoded for each of them.
+/// The encoding is: the hash of each user, 16 bytes; the index of its subject, 4 bytes. Users are in the order of their
+/// subjects, then of their first events. A user that several subjects have in common is encoded for each of them.
 struct SubjectUsers: BitwiseCopyable {
   /// The number of users.
   let count: Int
   private let keys: BorrowedColumn<UInt64>
-  private let ends: BorrowedColumn<UInt64>
   private let subjects: BorrowedColumn<UInt32>
-  private let texts: BorrowedBytes
 
-  static let formBits: UInt64 = 2
-  private static let formMask: UInt64 = 1 << formBits - 1
-  private static let wordBytes = MemoryLayout<UInt64>.size
-  private static let fixedBytes = 3 * wordBytes + MemoryLayout<UInt32>.size
+  /// The length of an encoded user.
+  static let userBytes = 2 * MemoryLayout<UInt64>.size + MemoryLayout<UInt32>.size
 
   /// Opens the section of a partition.
   ///
-  /// - Throws: `inputOutput` if the section is too short.
+  /// - Throws: `inputOutput` if the section has an impossible length.
   init(_ section: BorrowedBytes) throws(FunnelError) {
-    guard !section.isEmpty else {
-      count = 0
-      keys = .empty
-      ends = .empty
-      subjects = .empty
-      texts = .empty
-      return
-    }
-    guard section.count >= Self.wordBytes else { throw FunnelError.damagedIndex }
-    let stored = section.load(at: 0, as: UInt64.self)
-    guard stored <= UInt64(section.count / Self.fixedBytes) else { throw FunnelError.damagedIndex }
-    count = Int(stored)
-    let endStart = Self.wordBytes + 2 * Self.wordBytes * count
-    let subjectStart = endStart + Self.wordBytes * count
-    let textStart = subjectStart + MemoryLayout<UInt32>.size * count
-    guard textStart <= section.count else { throw FunnelError.damagedIndex }
-    keys = section.column(of: UInt64.self, at: Self.wordBytes, count: 2 * count)
-    ends = section.column(of: UInt64.self, at: endStart, count: count)
-    subjects = section.column(of: UInt32.self, at: subjectStart, count: count)
-    texts = section.dropFirst(textStart)
+    guard section.count % Self.userBytes == 0 else { throw FunnelError.damagedIndex }
+    count = section.count / Self.userBytes
+    keys = section.column(of: UInt64.self, at: 0, count: 2 * count)
+    subjects = section.column(of: UInt32.self, at: 2 * MemoryLayout<UInt64>.size * count, count: count)
   }
 
   /// Returns the index of the subject of a user.
@@ -152,29 +133,82 @@ struct SubjectUsers: BitwiseCopyable {
   @inline(__always)
   func key(of user: Int) -> Hash128 { Hash128(high: keys[2 &* user], low: keys[2 &* user &+ 1]) }
 
-  /// Returns a user, packed like an ID. It is valid as long as the run.
-  ///
-  /// - Throws: `inputOutput` if the section is damaged.
-  func name(of user: Int) throws(FunnelError) -> PackedID {
-    let start = user == 0 ? 0 : ends[user - 1] >> Self.formBits
-    let end = ends[user] >> Self.formBits
-    guard start <= end, end <= UInt64(texts.count), let form = PackedID.Form(rawValue: UInt8(ends[user] & Self.formMask)),
-      form == .text || end - start == UInt64(PackedID.hexadecimalBytes)
-    else { throw FunnelError.damagedIndex }
-    return PackedID(form: form, bytes: texts[Int(start)..<Int(end)])
-  }
-
   /// Returns the users of a subject, in the order of their numbers.
   func users(ofSubject subject: Int) -> Range<Int> {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(subjects[middle]) < subject { low = middle + 1 } else { high = middle }
-    }
-    var end = low
+    let start = (0..<count).firstSorted { Int(subjects[$0]) >= subject }
+    var end = start
     while end < count, Int(subjects[end]) == subject { end += 1 }
-    return low..<end
+    return start..<end
+  }
+}
+
+/// The section `userNames` of a partition: the texts of its users (``SubjectUsers``).
+///
+/// The encoding is: the end of each text, with its form in the low two bits (``PackedID``), 8 bytes; the texts.
+struct UserNames: BitwiseCopyable {
+  private let ends: BorrowedColumn<UInt64>
+  /// The bytes of ``ends``.
+  private let endBytes: BorrowedBytes
+  private let texts: BorrowedBytes
+
+  static let formBits: UInt64 = 2
+  private static let formMask: UInt64 = 1 << formBits - 1
+  private static let wordBytes = MemoryLayout<UInt64>.size
+
+  /// Opens the section of a partition with `count` users. The caller must check the pages of a user's bytes before they are
+  /// read.
+  ///
+  /// - Throws: `inputOutput` if the section is too short.
+  init(_ section: BorrowedBytes, count: Int) throws(FunnelError) {
+    guard section.count >= count * Self.wordBytes else { throw FunnelError.damagedIndex }
+    endBytes = section[0..<count * Self.wordBytes]
+    ends = section.column(of: UInt64.self, at: 0, count: count)
+    texts = section.dropFirst(count * Self.wordBytes)
+  }
+
+  /// Returns the bytes that contain the end of a user and that of the user before it. They are not read.
+  ///
+  /// - Throws: `inputOutput` if there is no such user.
+  func endBytes(of user: Int) throws(FunnelError) -> BorrowedBytes {
+    guard user < ends.count else { throw FunnelError.damagedIndex }
+    return endBytes[max(user - 1, 0) * Self.wordBytes..<(user + 1) * Self.wordBytes]
+  }
+
+  /// Returns the bytes of a user. Requires checked ``endBytes(of:)``.
+  ///
+  /// - Throws: `inputOutput` if the ends are damaged.
+  func bytes(of user: Int) throws(FunnelError) -> BorrowedBytes {
+    let start = user == 0 ? 0 : ends[user - 1] >> Self.formBits
+    let end = ends[user] >> Self.formBits
+    guard start <= end, end <= UInt64(texts.count) else { throw FunnelError.damagedIndex }
+    return texts[Int(start)..<Int(end)]
+  }
+
+  /// Returns a user, packed like an ID. Requires checked ``bytes(of:)``. It is valid as long as the run.
+  ///
+  /// - Throws: `inputOutput` if the section is damaged.
+  subscript(user: Int) -> PackedID {
+    get throws(FunnelError) {
+      let bytes = try bytes(of: user)
+      guard let form = PackedID.Form(rawValue: UInt8(ends[user] & Self.formMask)),
+        form == .text || bytes.count == PackedID.hexadecimalBytes
+      else { throw FunnelError.damagedIndex }
+      return PackedID(form: form, bytes: bytes)
+    }
+  }
+}
+
+extension Range<Int> {
+  /// Returns the first index for which a condition holds, or the end if there is none. Requires a condition that holds for
+  /// every index after one for which it holds.
+  func firstSorted(where holds: (Int) -> Bool) -> Int {
+    var low = lowerBound
+    var high = upperBound
+    while low < high {
+      let middle = low + (high - low) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

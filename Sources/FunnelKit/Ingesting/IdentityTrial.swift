@@ -38,7 +38,7 @@ struct IdentityTrial {
         $0.outsiders < $1.outsiders
       }),
       let flow = catalog.definitions.firstIndex(where: { $0.reference == worst.flow.reference }),
-      // Whoever lists the steps in the query may begin at any of them.
+      // Steps that the query lists may begin anywhere in a flow.
       !catalog.adHocIndices.contains(flow)
     else { return nil }
     let trials = otherIdentities(format, aggregate).prefix(Self.pathsMax).compactMap { path in

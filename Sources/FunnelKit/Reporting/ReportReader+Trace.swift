@@ -39,13 +39,13 @@ extension ReportReader {
     let persons = try persons(of: all, query)
     let events = all.indices.filter { persons[$0].map { Self.isSame($0, person) } ?? false }.map { all[$0] }
     guard !events.isEmpty else { throw noEvent(of: person, all, persons, query) }
-    let counted = flows.indices.filter { (query.countBy ?? flows.catalog.definitions[$0].countBy).isOfPersons }
+    let counted = flows.indices.filter { query.unit(of: flows.catalog.definitions[$0]).isOfPersons }
     let others = flows.indices.subtracting(counted).filter { flow in
       events.contains { $0.flowMatches.contains { Int($0.flow) == flow } }
     }
     if let other = others.min().map({ flows.catalog.definitions[$0] }) {
       monitor.note(
-        "\(other.app)/\(other.flow) counts by \((query.countBy ?? other.countBy).rawValue), so its effects are those of one subject;"
+        "\(other.app)/\(other.flow) counts by \(query.unit(of: other).rawValue), so its effects are those of one subject;"
           + " funnel trace SUBJECT shows them")
     }
     return SubjectTrace(events, ofPerson: person, catalog: flows.catalog, flows: Set(counted), query: query)

@@ -48,7 +48,7 @@ struct LinkedPersons: Sendable {
     }
   }
 
-  /// What identifies an event (specification section 2).
+  /// The identity of an event (specification section 2).
   private struct EventKey: Hashable {
     let app: String
     let subject: [UInt8]

@@ -53,6 +53,14 @@ package struct ReportQuery: Hashable, Sendable {
   /// Creates a query about all events up to `now`.
   package init(now: Timestamp) { self.now = now }
 
+  /// Returns the unit that a flow is counted by.
+  package func unit(of flow: FlowDefinition) -> FlowDefinition.CountBy { countBy ?? flow.countBy }
+
+  /// Returns whether one of some flow versions of a catalog, given by their indices, counts persons or their entries.
+  package func countsPersons(in flows: Set<Int>, of catalog: FlowCatalog) -> Bool {
+    flows.contains { unit(of: catalog.definitions[$0]).isOfPersons }
+  }
+
   /// Returns the conversion window that applies to a flow, in milliseconds.
   package func windowMilliseconds(for flow: FlowDefinition) -> Int64 {
     (window ?? flow.window).milliseconds

@@ -38,7 +38,7 @@ package struct FlowQuery: Sendable {
   package var countsReturned: Bool { hasOneSegment && query.since != nil && query.anchor == .first }
 
   /// The unit that is counted as a group: a person, subject, attempt or entry.
-  package var countBy: FlowDefinition.CountBy { query.countBy ?? flow.countBy }
+  package var countBy: FlowDefinition.CountBy { query.unit(of: flow) }
 
   /// Whether each attempt at the flow is a group of its own.
   package var countsByAttempt: Bool { countBy == .attempt }

@@ -52,7 +52,7 @@ package enum GroupRequest: Sendable {
       case .outcome: query.needs.formUnion(OutcomesProjector.needs(of: flow), of: flow)
       case .flow, .step, .permission: break
       }
-      if namesAttempts, (query.countBy ?? flow.countBy) == .attempt { query.needs.attempts = true }
+      if namesAttempts, query.unit(of: flow) == .attempt { query.needs.attempts = true }
     }
     return query
   }

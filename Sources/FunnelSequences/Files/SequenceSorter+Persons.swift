@@ -69,7 +69,7 @@ extension SequenceSorter {
   private mutating func append(
     _ entries: MutableColumn<Entry>, of subject: Int, to builder: inout GatheredSubjects.Builder, by persons: PersonRules
   ) {
-    var name: String?
+    var name: TextPlace?
     for index in 0..<entries.count where entries[index].milliseconds <= now {
       let entry = entries[index]
       let user = rows.user(of: entry)
@@ -79,18 +79,22 @@ extension SequenceSorter {
       let classID = isUsed ? entry.matchListID &- 1 : GatheredEvent.noClass
       let app =
         isUsed ? persons.appOfFlow[Int(eventClasses.entries[Int(classID)].flow)] : logged.map(persons.app) ?? 0
-      let number = logged.map { logged in builder.number(ofUser: logged.key) { logged.name } }
+      let number = logged.map { logged in
+        builder.number(ofUser: logged.key)
+          ?? builder.addUser(logged.key, at: Array(logged.name.utf8).withBorrowedElements { builder.store($0) })
+      }
       let attempt = rows.attemptText(of: entry).map { builder.number(ofText: $0.array) }
       builder.append(
         GatheredEvent(
           milliseconds: entry.milliseconds, sequence: rows.detail(of: entry).sequence,
           attempt: rows.columns.attempts ? rows.attempt(of: entry) : 0, classID: classID,
           row: rows.columns.dimensions && isUsed ? changedDimensions(of: entry) : 0, app: app,
-          part: isUsed && hasParts ? UInt16(clamping: entry.identity) : 0), id: rows.id(of: entry), user: number,
+          part: isUsed && hasParts ? UInt16(clamping: entry.identity) : 0, id: builder.store(rows.id(of: entry))),
+        user: number,
         name: builder.number(ofText: rows.name(of: entry).array), attempt: attempt)
-      if name == nil { name = rows.subject(of: entry).string }
+      if name == nil { name = builder.store(rows.subject(of: entry)) }
     }
-    builder.endSubject(key: rows.key(ofSubject: subject), name: name ?? "")
+    if let name { builder.endSubject(key: rows.key(ofSubject: subject), name: name) }
   }
 
   /// Whether entries have the index of their event among those of its row.

@@ -85,15 +85,15 @@ extension SequenceTable {
     _ body: (SequenceTable) throws(FunnelError) -> Result
   ) throws(FunnelError) -> (Result, InputCounts) {
     var columns = RowColumns()
-    columns.attempts = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
+    columns.attempts = flows.contains { query.unit(of: catalog.definitions[$0]) == .attempt }
     columns.dimensions = !query.storedDimensions.isEmpty
     let needs = query.allNeeds
     columns.names = needs.subjects || needs.attempts
     columns.details = input.isStream || columns.names
     // A stream can't be read again, so all columns that may be needed are loaded at once.
-    columns.names = columns.names || input.isStream
     columns.records = input.isStream
-    columns.users = input.isStream
+    columns.users = input.isStream && query.countsPersons(in: flows, of: catalog)
+    columns.names = columns.names || columns.users
     while true {
       let table = SequenceTable(
         catalog: catalog, query: query, flows: flows, columns: columns, memoryBytesMax: input.memoryBytesMax)

@@ -53,9 +53,10 @@ package final class SequenceTable: SequenceSource {
     self.columns = columns
     self.memoryBytesMax = memoryBytesMax
     self.catalog = catalog
-    countsPersons = flows.contains { (query.countBy ?? catalog.definitions[$0].countBy).isOfPersons }
+    countsPersons = query.countsPersons(in: flows, of: catalog)
+    precondition(!columns.users || countsPersons, "users are read to count persons")
     stepCounts = catalog.definitions.map(\.steps.count)
-    attemptFlows = flows.filter { (query.countBy ?? catalog.definitions[$0].countBy) == .attempt }
+    attemptFlows = flows.filter { query.unit(of: catalog.definitions[$0]) == .attempt }
     let arena = RowArena(blockBytes: RowChunk.byteCount(columns))
     self.arena = arena
     tables = (0..<Self.partitions).map { _ in SequencePartition(columns, in: arena) }
