@@ -28,6 +28,13 @@ package enum NameFolding {
     folded.utf8.reversed().starts(with: hash(of: Array(name.utf8).span).reversed())
   }
 
+  /// Returns a native name that ends in the hash of the name that it was folded from, so that it differs from those of other names.
+  package static func distinguished(_ folded: String, of name: String) -> String {
+    guard !hasHash(folded, of: name) else { return folded }
+    let kept = folded.prefix(Limits.nameBytesMax - hashDigits - 1)
+    return kept + "_" + String(decoding: hash(of: Array(name.utf8).span), as: UTF8.self)
+  }
+
   /// The number of digits of a hash in a name. Four billion hashes suffice for the few thousand names of an app.
   private static let hashDigits = 8
   private static let separator = UInt8(ascii: "_")

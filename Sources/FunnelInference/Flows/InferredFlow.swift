@@ -144,6 +144,11 @@ extension InferredFlow {
           "the goal is \(last.id), which undoes something, because no other step can be it: name the goal with --goal, "
           + "or name the steps with 'funnel report funnel --steps A,B,C'"
       }
+      if version.steps.count == 1, let only = version.steps.first {
+        return
+          "the draft has one step, \(only.id), so whoever enters completes: lower --min-share, or name the steps with "
+          + "'funnel report funnel --steps A,B,C'"
+      }
       let required = version.steps.filter { !$0.isOptional }
       if required.count == 1, version.steps.count > 1 {
         return

@@ -2,7 +2,7 @@
 struct StepPaths {
   /// The indices of the steps of each subject, in the order of their first occurrences.
   private let paths: [[Int]]
-  /// The indices of the steps that show how far a subject came. The others end a visit or undo something.
+  /// The indices of the steps that show how far a subject came. The others come with each visit, end one, or undo something.
   private var progress: Set<Int>
 
   /// The share of those who reach a later step that must have had a step before, so that it is required.

@@ -64,6 +64,13 @@ extension StepStatistics {
           ? "\(first) ends a visit, so it is optional and not the goal; --goal \(first) makes it the goal"
           : "\(Self.list(leaving)) end a visit, so they are optional and none is the goal; --goal \(first) makes it the goal")
     }
+    let visiting = ids(.visiting)
+    let last = drafts.first?.last.map(\.id)
+    if let first = visiting.first, let last {
+      sentences.append(
+        "\(Self.list(visiting)) \(visiting.count == 1 ? "comes" : "come") with each visit, so \(visiting.count == 1 ? "it is not" : "none is") the goal, and \(last) is; --goal \(first) makes it the goal"
+      )
+    }
     let undoing = ids(.undoing)
     if let first = undoing.first {
       sentences.append(

@@ -57,6 +57,28 @@ struct ColumnCandidates {
       ?? take(words.filter { $0.count > Self.shortWordMax }, isFitting, isWanted) { $0.contains($1) }
   }
 
+  /// Removes a column whose name has one of several words, or successive words that together are one, and returns its name, or `nil`
+  /// if there is none. Earlier words win.
+  mutating func take(
+    words: [String], where isFitting: (Values) -> Bool, among isWanted: (String) -> Bool = { _ in true }
+  ) -> String? {
+    for word in words {
+      let index = columns.firstIndex { column in
+        Self.has(word: word, column.name) && isWanted(column.name) && isFitting(column.values)
+      }
+      if let index { return columns.remove(at: index).name }
+    }
+    return nil
+  }
+
+  /// Whether successive words of a name, such as those of `eventName` or `event_name`, together are a word.
+  private static func has(word: String, _ name: String) -> Bool {
+    let words = String(decoding: NameFolding.fold(Array(name.utf8).span), as: UTF8.self).split(separator: "_")
+    return words.indices.contains { start in
+      words.indices[start...].contains { words[start...$0].joined() == word }
+    }
+  }
+
   private mutating func take(
     _ words: [String], _ isFitting: (Values) -> Bool, _ isWanted: (String) -> Bool, _ matches: (String, String) -> Bool
   ) -> String? {
@@ -98,6 +120,9 @@ struct ColumnCandidates {
   static func mayBeName(_ values: Values) -> Bool {
     values.count > 0 && !values.areTimes && !values.hasProse && values.personal == nil && values.distinct <= namesMax
   }
+
+  /// Whether values name several events, in texts.
+  static func haveSeveralNames(_ values: Values) -> Bool { mayBeName(values) && values.distinct > 1 && !values.areNumbers }
 
   /// The number of records from which a subject has at least two values. A log of a few records may be of one person.
   private static let severalRecordsMin = 5

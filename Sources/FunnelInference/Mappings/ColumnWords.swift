@@ -18,14 +18,15 @@ enum ColumnWords {
   ]
   /// Names of a column with the names of events.
   static let names = [
-    "eventname", "eventtype", "event", "name", "action", "activity", "activityname", "activityid", "conceptname", "what",
+    "eventname", "eventtype", "event", "name", "actiontype", "actionname", "activitytype", "action",
+    "activity", "activityname", "activityid", "conceptname", "what",
     "type",
     "ereignis", "aktion", "evento", "accion", "evenement", "stage", "step", "task", "operation", "screen", "page", "aktivität",
     "aktivitat", "événement", "activité", "actividad",
     "событие",
   ]
-  /// Parts of the names of such a column.
-  static let partsOfNames = ["eventname", "eventtype", "event", "activity", "action"]
+  /// Whole words in the names of such a column.
+  static let wordsOfNames = ["eventname", "eventtype", "event", "activity", "action"]
   /// Names of a column with the states of something, whose changes may be events if no other column has them.
   static let states = ["status", "state", "newstatus", "newstate", "orderstatus", "ticketstatus", "applicationstatus"]
   /// Names of a column with IDs of devices.

@@ -209,10 +209,17 @@ package struct InferredColumns: Hashable, Sendable {
 
   /// Removes the column of the event names.
   private static func takeName(from candidates: inout ColumnCandidates) -> String? {
-    candidates.take(exactly: ColumnWords.names, where: ColumnCandidates.mayBeName)
-      ?? candidates.take(
-        named: ColumnWords.partsOfNames, where: ColumnCandidates.mayBeName, among: { !$0.lowercased().hasSuffix("id") })
-      ?? candidates.take(exactly: ColumnWords.states, where: ColumnCandidates.mayBeName)
+    // Numbers and a constant are names only if no column has several texts.
+    for isFitting in [ColumnCandidates.haveSeveralNames, ColumnCandidates.mayBeName] {
+      if let column = candidates.take(exactly: ColumnWords.names, where: isFitting)
+        ?? candidates.take(
+          words: ColumnWords.wordsOfNames, where: isFitting, among: { !$0.lowercased().hasSuffix("id") })
+        ?? candidates.take(exactly: ColumnWords.states, where: isFitting)
+      {
+        return column
+      }
+    }
+    return nil
   }
 
   /// Removes the column of the subjects.

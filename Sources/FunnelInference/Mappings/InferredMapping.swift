@@ -56,6 +56,7 @@ package struct InferredMapping: Sendable {
       let (rule, reason) = Self.rule(name, permissions)
       byKey[key, default: Name(key: key, count: 0, rule: rule, reason: reason)].count += count
     }
+    Self.keepApart(&byKey)
     let sorted = byKey.values.sorted { ($1.count, $0.key) < ($0.count, $1.key) }
     let links = Set(sample.names.keys.filter(\.isLink).map(\.imported))
     let drops = sample.given?.keepsOtherEvents == false
@@ -93,9 +94,37 @@ package struct InferredMapping: Sendable {
       rule.step = .path(path)
       return (rule, "a screen, named by \(path)")
     }
+    let isStep = StepEventName.isAboutStep(name.native) && StepEventName(rawValue: name.native) == nil
+    if isStep, name.native.utf8.count + otherPrefix.utf8.count <= Limits.nameBytesMax {
+      rule.name = .literal(otherPrefix + name.native)
+      return (rule, "becomes \(otherPrefix)\(name.native), because an event named \(StepEventName.prefix)… needs the member step")
+    }
     rule.name = .literal(name.native)
     return (rule, name.isHashed ? "becomes \(name.native), because its letters can't be kept" : "")
   }
+
+  /// Gives different native names to names that lost what tells them apart, such as `注文OK` and `審査OK`. Names that differ only in case
+  /// and separators stay one event.
+  private static func keepApart(_ names: inout [String: Name]) {
+    let groups = Dictionary(grouping: names.values.filter { $0.rule?.step == nil }) { $0.rule?.name }
+    for group in groups.values where Set(group.map { spelling(of: $0.key) }).count > 1 {
+      for name in group {
+        guard case .literal(let native) = name.rule?.name, name.reason.isEmpty else { continue }
+        let other = group.filter { $0.key != name.key }.map(\.key).min() ?? ""
+        let distinct = NameFolding.distinguished(native, of: name.key)
+        names[name.key]?.rule?.name = .literal(distinct)
+        names[name.key]?.reason = "becomes \(distinct), because \(other.quoted) would become \(native) too"
+      }
+    }
+  }
+
+  /// Returns a name without case, blanks and the usual separators of words.
+  private static func spelling(of name: String) -> String {
+    name.lowercased().filter { !$0.isWhitespace && !"_-.:/".contains($0) }
+  }
+
+  /// The prefix of the name of an event whose own name has that of events about a step, but which names no step.
+  private static let otherPrefix = "e_"
 
   /// The maximum number of names in a draft.
   private static let namesMax = 500
