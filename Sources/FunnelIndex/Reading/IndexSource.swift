@@ -224,7 +224,9 @@ struct IndexRequest: Sendable {
   func regroupedSubjects(of runs: [SortedRun], threads: Int) throws(FunnelError) -> RegroupedSubjects? {
     guard countsPersons else { return nil }
     guard needs.subjects else { return try RegroupedSubjects(runs, gathering: .shared, threads: threads) }
-    let hasSeveralApps = Set(flows.map { catalog.definitions[$0].app }).count > 1
+    // A subject may have events, and users, of other apps than those of the report.
+    let apps = Set(runs.flatMap { $0.types.compactMap { $0.withBorrowedElements { EventTypeText($0)?.app.array } } })
+    let hasSeveralApps = apps.count > 1
     return try RegroupedSubjects(runs, gathering: hasSeveralApps ? .all : .sharedOrLate(after: now), threads: threads)
   }
 

@@ -89,7 +89,7 @@ package struct Erasure: Sendable {
   /// - Parameters:
   ///   - persons: The raw IDs of the persons, or their pseudonyms.
   ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
-  /// - Throws: `inputOutput` if the store is damaged.
+  /// - Throws: `inputOutput` if the store is damaged; `unusableInput` if more subjects name a person than one person has.
   package init(
     ofPersons persons: [String], key: PseudonymKey?, in store: StoreReader, threads: Int
   ) throws(FunnelError) {
@@ -98,8 +98,25 @@ package struct Erasure: Sendable {
     for (number, person) in stored.enumerated() { users.insert(person, subject: number) }
     let known = Set(stored)
     let linked = try SubjectEvents.subjects(ofUsers: users, in: store, threads: threads)
+    if linked.count > Limits.subjectsOfPersonMaxDefault {
+      for (person, form) in zip(persons, stored) { try Self.refuseCrowd(person, form, in: store, threads: threads) }
+    }
     self.init(
       of: persons + linked.filter { !known.contains(Array($0.utf8)) }, key: key, includesUsers: true, persons: known)
+  }
+
+  /// Throws `unusableInput` if a person is not one: an ID that too many subjects name stands for nobody, and its erasure could not be
+  /// undone.
+  private static func refuseCrowd(
+    _ person: String, _ stored: [UInt8], in store: StoreReader, threads: Int
+  ) throws(FunnelError) {
+    var users = SubjectSet()
+    users.insert(stored, subject: 0)
+    let count = try SubjectEvents.subjects(ofUsers: users, in: store, threads: threads).count
+    guard count > Limits.subjectsOfPersonMaxDefault else { return }
+    throw FunnelError(
+      .unusableInput,
+      "\(person.printable) is not one person, \(count) subjects name it, erase subjects by name: funnel forget SUBJECT")
   }
 
   /// Returns the form in which an ID is stored.

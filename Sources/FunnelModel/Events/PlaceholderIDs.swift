@@ -5,16 +5,24 @@
 ///
 /// The list is the union of those of Mixpanel
 /// (<https://docs.mixpanel.com/troubleshooting/errors/server-side-events-without-a-user>) and PostHog
-/// (<https://posthog.com/docs/integrate/identifying-users>). The comparison ignores case.
+/// (<https://posthog.com/docs/integrate/identifying-users>), and of what tables have in empty cells. The comparison ignores case.
 package enum PlaceholderIDs {
   /// Returns whether an ID is a placeholder, which no event may have as its subject.
   package static func contains(_ id: String) -> Bool { contains(Array(id.utf8).span) }
 
   /// Returns whether an ID is a placeholder.
   package static func contains(_ id: Span<UInt8>) -> Bool {
+    if isBlank(id) { return true }
     guard id.count < UInt64.bitWidth, lengths >> UInt64(id.count) & 1 != 0 else { return false }
     for word in words where isEqual(id, word) { return true }
     return false
+  }
+
+  /// Returns whether an ID has nothing but blanks.
+  private static func isBlank(_ id: Span<UInt8>) -> Bool {
+    // Nearly every ID begins with a letter or a digit.
+    guard !id.isEmpty, id[0] <= UInt8(ascii: " ") else { return false }
+    return id.indices.allSatisfy { id[$0] <= UInt8(ascii: " ") }
   }
 
   /// Returns whether an ID is a word, ignoring case.
@@ -35,6 +43,6 @@ package enum PlaceholderIDs {
     "0", "-1", "00000000-0000-0000-0000-000000000000", "00000000000000000000000000000000", "anon", "anonymous", "nil", "none",
     "null", "(null)", "n/a", "na", "nan", "undefined", "unknown", "unidentified", "guest",
     "distinct_id", "distinctid", "id", "not_authenticated", "not authenticated", "email", "true", "false", "[]", "{}",
-    "[object object]", "lmy47d",
+    "[object object]", "lmy47d", "-", "--", ".", "(not set)", "not set", "(none)", "(unknown)",
   ].map { Array($0.utf8) }
 }

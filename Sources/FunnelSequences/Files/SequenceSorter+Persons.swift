@@ -16,9 +16,12 @@ struct PersonRules: Sendable {
     self.users = users
     var numberOfApp: [String: UInt32] = [:]
     for app in Set(catalog.definitions.map(\.app)).union(users.apps).sorted() { numberOfApp[app] = UInt32(numberOfApp.count) }
+    // Steps without an app are of the only app of the log. A log of several is refused after it is read.
+    if users.apps.count == 1, let only = users.apps.first { numberOfApp[FlowDefinition.anyApp] = numberOfApp[only] }
+    appOfFlow = catalog.definitions.map { [numberOfApp] in numberOfApp[$0.app] ?? 0 }
+    let apps = users.apps.union(flows.map { catalog.definitions[$0].app }).subtracting([FlowDefinition.anyApp])
+    regroupsAll = query.allNeeds.subjects && apps.count > 1
     self.numberOfApp = numberOfApp
-    appOfFlow = catalog.definitions.map { numberOfApp[$0.app] ?? 0 }
-    regroupsAll = query.allNeeds.subjects && Set(flows.map { catalog.definitions[$0].app }).count > 1
   }
 
   /// Returns the number of the app of a user.
