@@ -78,6 +78,11 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    // What `funnel collect` makes of requests: the dialects of clients, keys, and the spool.
+    .target(
+      name: "FunnelCollect",
+      dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel"],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     // SQLite alone: it knows rows of days, and nothing of where they come from.
     .target(
       name: "FunnelDatabase",

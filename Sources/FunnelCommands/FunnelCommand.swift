@@ -27,7 +27,7 @@ package struct FunnelCommand: ParsableCommand {
       ShardCommand.self, FoldCommand.self, MergeCommand.self, NightlyCommand.self,
       ExportCommand.self, RestateCommand.self, LogCommand.self, RejectedCommand.self, ForgetCommand.self,
       RetainCommand.self, SnapshotsCommand.self,
-      SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self,
+      SchemaCommand.self, MapCommand.self, SimulateCommand.self, ServeCommand.self, CollectCommand.self,
     ])
 
   package init() {}

@@ -67,12 +67,6 @@ struct ServeCommand: ParsableCommand {
   import FunnelStore
   import FunnelSystem
 
-  #if canImport(Glibc)
-    import Glibc
-  #else
-    import Darwin
-  #endif
-
   extension ServeCommand {
     /// Runs the server until SIGINT, SIGTERM or SIGHUP.
     ///
@@ -112,25 +106,6 @@ struct ServeCommand: ParsableCommand {
     /// The arguments with which a worker reads the same events and definitions.
     private var sourceArguments: [String] {
       ["--store=\(store.path)", "--threads=1"] + schemas.schemas.map { "--schemas=\($0)" } + ["--memory-limit=\(memoryLimit)"]
-    }
-  }
-
-  /// Waits for the signals that end a server: SIGINT (Control-C), SIGHUP (closed terminal) and SIGTERM (service manager).
-  private struct EndSignals {
-    private var signals = sigset_t()
-
-    /// Blocks the signals in this thread and in all threads that it starts later.
-    init() {
-      sigemptyset(&signals)
-      for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-      pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
-    /// Waits for one of the signals.
-    func wait() {
-      var signals = signals
-      var signal: Int32 = 0
-      sigwait(&signals, &signal)
     }
   }
 #endif

@@ -47,37 +47,9 @@ struct BlockConsumer: EventConsumer {
   }
 
   mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
-    var letter = DeadLetter(
-      file: place.file, line: place.line, byteOffset: place.byteOffset, reason: reject.reason, message: reject.message,
-      raw: [UInt8](copying: text.raw), rawByteCount: text.byteCount, isMasked: false, defaultApp: options.defaultApp)
-    if let json = text.json, case .masked(let masked, let isTaken) = masking(of: json, in: text.format) {
-      letter.raw = masked
-      letter.isMasked = isTaken
-      letter.isLeftOutMasked = !isTaken
-    }
-    letter.format = text.format
-    letter.header = text.header
+    let letter = DeadLetter(
+      reject, text, at: place, options: options, flowPrivacy: flowPrivacy, defaultApp: options.defaultApp)
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
-  }
-
-  /// The result of masking the personal values of a line.
-  private enum Masking {
-    /// The line contains no personal value or is not valid JSON.
-    case unchanged
-    /// The masked line, and whether a masked value is one that an event would contain.
-    case masked([UInt8], isTaken: Bool)
-  }
-
-  /// Masks the personal values of a line.
-  private func masking(of line: Span<UInt8>, in format: ImportFormat) -> Masking {
-    guard let document = try? JSONDocument(parsing: [UInt8](copying: line)) else { return .unchanged }
-    var rules = [options.privacy]
-    if !flowPrivacy.isEmpty, let ofFlows = flowPrivacy.rules(ofApp: document.root["app"]?.string ?? options.defaultApp) {
-      rules.append(ofFlows)
-    }
-    var mask = PersonalDataMask(rules, plan: format == .native ? nil : options.imports.plan(for: format))
-    guard let masked = mask.masked(document) else { return .unchanged }
-    return .masked(masked, isTaken: mask.maskedTaken)
   }
 }

@@ -47,6 +47,12 @@ package struct BlockDecoder {
     imported = ImportedLines(options.imports)
   }
 
+  /// Sets the receipt of the request that contains the next blocks.
+  package mutating func receive(_ receipt: BatchReceipt) {
+    decoder.receive(receipt)
+    walker.receive(receipt)
+  }
+
   /// The distinct lists of flow matches of all events so far, indexed by ``EventRow/matchListID``.
   package var flowMatchLists: [[EventClassTable.FlowMatch]] { resolver.flowMatchLists }
 

@@ -16,15 +16,33 @@ package struct CanonicalEncoder: ~Copyable {
 
   /// Appends the record of an event, without a line break. The event must have an ID.
   package mutating func append(_ event: EventReference, to bytes: inout [UInt8]) {
-    assert(event.fields.id != nil, "the event has no ID")
+    append(
+      event, timestamp: event.fields.timestamp, sentAt: event.fields.sentAt, deviceTimestamp: event.fields.deviceTimestamp,
+      to: &bytes)
+  }
+
+  /// Appends the line of an event that a server received, without a line break. The event must have an ID.
+  ///
+  /// The line has the device's time, because an ingest corrects it. A stale time of sending is left out.
+  package mutating func appendReceived(_ event: EventReference, to bytes: inout [UInt8]) {
+    append(
+      event, timestamp: event.fields.deviceTimestamp ?? event.fields.timestamp,
+      sentAt: event.fields.hasStaleSendingTime ? nil : event.fields.sentAt, deviceTimestamp: nil, to: &bytes)
+  }
+
+  /// Appends the record of an event with some of its times.
+  private mutating func append(
+    _ event: EventReference, timestamp: Timestamp, sentAt: Timestamp?, deviceTimestamp: Timestamp?, to bytes: inout [UInt8]
+  ) {
+    guard let id = event.fields.id else { preconditionFailure("the event has no ID") }
     buffer.clear(reserving: Self.bytesMax(event))
-    appendHead(event, timestamp: event.fields.timestamp, sequence: event.fields.sequence)
+    appendHead(event, timestamp: timestamp, sequence: event.fields.sequence)
     buffer.append(",\"id\":")
-    if let id = event.fields.id { buffer.appendJSONString(id.span.bytes) }
+    buffer.appendJSONString(id.span.bytes)
     appendTail(event)
-    append(event.fields.sentAt, as: ",\"sent_at\":\"")
+    append(sentAt, as: ",\"sent_at\":\"")
     append(event.fields.receivedAt, as: ",\"received_at\":\"")
-    append(event.fields.deviceTimestamp, as: ",\"device_ts\":\"")
+    append(deviceTimestamp, as: ",\"device_ts\":\"")
     buffer.append(",\"v\":1}")
     bytes.append(contentsOf: buffer.text.raw)
   }

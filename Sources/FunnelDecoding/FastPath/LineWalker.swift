@@ -13,7 +13,9 @@ struct LineWalker {
   /// Recognizes values that contain personal data, or `nil` if the lines are trusted.
   let personalValues: PersonalValues?
   /// The times that an event may have.
-  private let times: EventTimeRange
+  private var times: EventTimeRange
+  /// The receipt of the request that contains the lines, or `nil` if no server received them.
+  private var receipt: BatchReceipt?
   /// The app of events that name none, or `nil` if every event must name one.
   private let defaultApp: PaddedText?
   let indexer = StructuralIndexer()
@@ -53,6 +55,12 @@ struct LineWalker {
   /// The text of the batch.
   @inline(__always)
   var text: BlockText { batch.text }
+
+  /// Sets the receipt of the request that contains the next lines.
+  mutating func receive(_ receipt: BatchReceipt) {
+    self.receipt = receipt
+    times = EventTimeRange(now: receipt.receivedAt)
+  }
 
   /// Begins a batch of whole lines. Returns `false` if the batch contains invalid UTF-8 or an invalid string,
   /// or if all its lines are blank.
@@ -159,12 +167,16 @@ struct LineWalker {
   @inline(__always)
   func finish(_ event: inout EventFields, seen: UInt32, typeKey: TypeKey) -> Bool {
     guard seen & Self.required == Self.required else { return false }
-    if seen & KnownField.app.bit == 0 {
-      guard let defaultApp else { return false }
-      event.app = defaultApp.borrowed
-    }
     event.typeKey = typeKey.value
-    event.correctClock(receivedAt: options.now)
+    if let receipt {
+      event.receive(receipt)
+    } else {
+      if seen & KnownField.app.bit == 0 {
+        guard let defaultApp else { return false }
+        event.app = defaultApp.borrowed
+      }
+      event.correctClock(receivedAt: options.now)
+    }
     return options.isTrusted || times.contains(event)
   }
 

@@ -35,6 +35,16 @@ package final class ImportPlans: Sendable {
     self.plans = plans
   }
 
+  /// Plans for what clients of the vendors send, which differs from their exports.
+  package static let sent = ImportPlans(of: { ImportPlan(sent: $0) }, formats: ImportPlan.sentFormats)
+
+  private init(of plan: (ImportFormat) -> ImportPlan, formats: [ImportFormat]) {
+    format = nil
+    mappings = []
+    sourceZone = nil
+    plans = Dictionary(uniqueKeysWithValues: formats.map { ($0, plan($0)) })
+  }
+
   /// Returns the same plans with another path of the subject.
   package func trying(subject: ImportedPath) -> ImportPlans {
     ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)

@@ -11,6 +11,9 @@ struct Envelope {
   /// The indices of the fields that are not part of the envelope.
   private(set) var unknown: [Int] = []
   private let defaultAppCopy: PaddedCopy?
+  /// The receipt of the request that contains the lines, or `nil` if no server received them. The fields that it replaces are
+  /// left out.
+  var receipt: BatchReceipt?
 
   /// Creates an envelope.
   ///
@@ -21,7 +24,7 @@ struct Envelope {
 
   /// The app of events that name none, or `nil` if every event must name one. The bytes are valid for the
   /// lifetime of the envelope.
-  var defaultApp: BorrowedText? { defaultAppCopy?.view }
+  var defaultApp: BorrowedText? { receipt?.app.view ?? defaultAppCopy?.view }
 
   /// Replaces the fields by those of the next line.
   mutating func sort(_ fields: ParsedFields) {
@@ -31,7 +34,7 @@ struct Envelope {
     var index = 0
     while index < fields.count {
       if let known = KnownField(fields[index].key.span) {
-        indices[known.rawValue] = index
+        if receipt == nil || !known.isReplacedByReceipt { indices[known.rawValue] = index }
       } else {
         unknown.append(index)
       }
@@ -90,6 +93,9 @@ enum KnownField: Int, CaseIterable {
     case .version: "v"
     }
   }
+
+  /// Whether a ``BatchReceipt`` has the field's value, whatever the line says.
+  var isReplacedByReceipt: Bool { self == .app || self == .receivedAt || self == .deviceTimestamp }
 
   /// The set that contains only this field.
   @inline(__always)

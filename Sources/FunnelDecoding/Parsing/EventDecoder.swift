@@ -40,13 +40,19 @@ struct EventDecoder {
   let options: DecodingOptions
   private let parser: LineParser
   private var envelope: Envelope
-  private let times: EventTimeRange
+  private var times: EventTimeRange
 
   init(options: DecodingOptions) {
     self.options = options
     parser = LineParser(lineBytesMax: options.isTrusted ? Limits.recordBytesMax : Limits.lineBytesMax)
     envelope = Envelope(defaultApp: options.defaultApp)
     times = EventTimeRange(now: options.now)
+  }
+
+  /// Sets the receipt of the request that contains the next lines.
+  mutating func receive(_ receipt: BatchReceipt) {
+    envelope.receipt = receipt
+    times = EventTimeRange(now: receipt.receivedAt)
   }
 
   /// The app of events that name none, or `nil` if every event must name one. The bytes are valid for the
@@ -74,7 +80,7 @@ struct EventDecoder {
     }
     try envelope.validate(into: &event)
     event.typeKey = 0
-    event.correctClock(receivedAt: options.now)
+    if let receipt = envelope.receipt { event.receive(receipt) } else { event.correctClock(receivedAt: options.now) }
     if !options.isTrusted { try times.check(event) }
   }
 }

@@ -4,7 +4,7 @@ extension FormatLayout {
   /// CloudEvents 1.0 in the JSON format. An ID is only unique within its source.
   static let cloudevents = FormatLayout(
     subject: ["subject", "source"],
-    id: .joined(["source", "id"], separator: " "),
+    id: .joined([["source"], ["id"]], separator: " "),
     timestamp: ["time"],
     name: .lastPart(["type"]),
     properties: ["data"])

@@ -25,6 +25,14 @@ struct FormatLayout: Sendable {
   var sequence: (batch: ImportedPath, record: ImportedPath)?
   /// The path of the time at which the vendor received the record, or `nil` if records have none.
   var receipt: ImportedPath?
+  /// The rule for the time of sending, by which an error of the device's clock is corrected, or `nil` if the times of the
+  /// records are corrected already.
+  var sending: SendingRule?
+  /// Whether an event without an ID of its own gets one when it is decoded, from its fields. Otherwise the ID is derived from
+  /// the record.
+  var leavesIDToDecoder = false
+  /// Whether a record that should link two IDs but has only one is dropped. Otherwise it is an ordinary event.
+  var dropsIncompleteLinks = false
   /// The notation of times.
   var timeNotation = TimeNotation.rfc3339
   /// The rule for the name.
@@ -47,6 +55,8 @@ struct FormatLayout: Sendable {
     /// The path of an ID that is an account's if it differs from that of the device, and the path of the latter, or `nil` if
     /// the format has none.
     var distinct: (id: ImportedPath, device: ImportedPath)?
+    /// The path of a boolean that says, if it is `false`, that ``distinct`` is no account. `nil` if the format has none.
+    var identified: ImportedPath?
 
     /// The paths of all IDs of accounts.
     var paths: [ImportedPath] { accounts + (distinct.map { [$0.id] } ?? []) }
@@ -60,12 +70,20 @@ struct FormatLayout: Sendable {
     var user: ImportedPath
   }
 
+  /// The source of the time of sending.
+  struct SendingRule: Sendable {
+    /// The paths of the time. The first one with a value is used.
+    var paths: [ImportedPath]
+    /// The paths of values that forbid the correction of the clock, unless they are `false`.
+    var exceptions: [ImportedPath] = []
+  }
+
   /// The source of an event's ID.
   enum IdentityRule: Sendable {
-    /// The first path with a value. If none has one, the ID is derived from the record.
+    /// The first path with a value. If none has one, the ID is derived.
     case first([ImportedPath])
-    /// The values of all paths, joined. If one has no value, the ID is derived from the record.
-    case joined([ImportedPath], separator: StaticString)
+    /// The values of several parts, joined: of each part the first path with a value. If one has no value, the ID is derived.
+    case joined([[ImportedPath]], separator: StaticString)
   }
 
   /// The source of an event's name.

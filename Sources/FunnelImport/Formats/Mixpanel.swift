@@ -17,7 +17,7 @@ extension FormatLayout {
       "properties.$anon_id", "properties.$anon_distinct_id", "properties.$session_id",
       "properties.$distinct_ids.0", "properties.$distinct_ids.1",
     ],
-    id: .joined(["properties.$insert_id", "properties.time"], separator: ":"),
+    id: .joined([["properties.$insert_id"], ["properties.time"]], separator: ":"),
     stamps: RecordStamps(["mp_processing_time_ms"]),
     timestamp: ["properties.time"],
     receipt: "properties.mp_processing_time_ms",

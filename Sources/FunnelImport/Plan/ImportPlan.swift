@@ -27,8 +27,14 @@ package struct ImportPlan: Sendable {
   let timestamp: [Candidate]
   /// The slot of the time at which the vendor received the record, and its path, or `nil` if records have none.
   let receipt: Candidate?
+  /// The source of the time of sending, or `nil` if events have none.
+  let sending: SendingPlan?
   /// The source of the ID.
   let identity: IdentityPlan
+  /// Whether an event without an ID of its own is left without one.
+  let leavesIDToDecoder: Bool
+  /// Whether a record that should link two IDs but has only one is dropped.
+  let dropsIncompleteLinks: Bool
   /// The members of a record that are no part of a derived ID.
   let stamps: RecordStamps
   /// The slots of two integers by which the source orders its records, or `nil` if it does not order them.
@@ -68,6 +74,16 @@ package struct ImportPlan: Sendable {
     let accounts: [Candidate]
     /// An ID that is an account's if it differs from that of the device, or `nil` if records have none.
     let distinct: (id: Candidate, device: Candidate)?
+    /// The slot of a boolean that says, if it is `false`, that ``distinct`` is no account. `nil` if records have none.
+    let identifiedSlot: Int?
+  }
+
+  /// The source of the time of sending, by slots (see ``FormatLayout/SendingRule``).
+  struct SendingPlan: Sendable {
+    /// The slots of the time. The first one with a value is used.
+    let slots: [Int]
+    /// The slots of values that forbid the correction of the clock, unless they are `false`.
+    let exceptions: [Int]
   }
 
   /// The source of the two IDs of a record that links them, by slots (see ``FormatLayout/LinkRule``).
@@ -81,8 +97,8 @@ package struct ImportPlan: Sendable {
   enum IdentityPlan: Sendable {
     /// The first value.
     case first([Int])
-    /// All values, joined by a separator.
-    case joined([Int], separator: [UInt8])
+    /// The values of several parts, joined by a separator: of each part the first value.
+    case joined([[Int]], separator: [UInt8])
   }
 
   /// The source of an event's name, by slots (see ``FormatLayout/NameRule``).
@@ -107,8 +123,17 @@ package struct ImportPlan: Sendable {
   package init(
     _ format: ImportFormat, mapping: ImportMapping? = nil, subject: ImportedPath? = nil, sourceZone: TimeZoneRules? = nil
   ) {
+    self.init(format, FormatLayout.of(format), mapping: mapping, subject: subject, sourceZone: sourceZone)
+  }
+
+  /// Compiles a format as clients of the vendor send it, which differs from its exports.
+  package init(sent format: ImportFormat) { self.init(format, FormatLayout.sent(format)) }
+
+  private init(
+    _ format: ImportFormat, _ layout: FormatLayout, mapping: ImportMapping? = nil, subject: ImportedPath? = nil,
+    sourceZone: TimeZoneRules? = nil
+  ) {
     precondition(format != .native, "native events are read as they are")
-    let layout = FormatLayout.of(format)
     var compiler = ImportPlanCompiler(layout: layout)
     compiler.mark(layout)
     let mapping = mapping ?? ImportMapping(source: "")
@@ -129,6 +154,9 @@ package struct ImportPlan: Sendable {
     }
     timestamp = compiler.consumed(mapping.timestamp.isEmpty ? layout.timestamp : mapping.timestamp)
     receipt = layout.receipt.map { Candidate(slot: compiler.slot($0), path: $0.text) }
+    sending = layout.sending.map { compiler.sending($0) }
+    leavesIDToDecoder = layout.leavesIDToDecoder
+    dropsIncompleteLinks = layout.dropsIncompleteLinks
     identity = compiler.identity(mapping.id.isEmpty ? layout.id : .first(mapping.id))
     stamps = layout.stamps
     sequence = layout.sequence.map { (compiler.slot($0.batch), compiler.slot($0.record)) }

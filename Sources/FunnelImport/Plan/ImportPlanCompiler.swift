@@ -36,7 +36,13 @@ struct ImportPlanCompiler {
   mutating func user(_ rule: FormatLayout.UserRule) -> ImportPlan.UserPlan {
     ImportPlan.UserPlan(
       accounts: consumed(rule.accounts, isIdentity: true),
-      distinct: rule.distinct.map { (id: candidate($0.id), device: candidate($0.device)) })
+      distinct: rule.distinct.map { (id: candidate($0.id), device: candidate($0.device)) },
+      identifiedSlot: rule.identified.map { slot($0) })
+  }
+
+  /// Compiles the rule for the time of sending.
+  mutating func sending(_ rule: FormatLayout.SendingRule) -> ImportPlan.SendingPlan {
+    ImportPlan.SendingPlan(slots: consumedSlots(rule.paths), exceptions: consumedSlots(rule.exceptions))
   }
 
   /// Compiles the rules for records that link two IDs. Their values stay properties of other records, unless they are marked.
@@ -57,10 +63,8 @@ struct ImportPlanCompiler {
   mutating func identity(_ rule: FormatLayout.IdentityRule) -> ImportPlan.IdentityPlan {
     switch rule {
     case .first(let paths): return .first(consumedSlots(paths))
-    case .joined(let paths, let separator):
-      return .joined(
-        consumedSlots(paths),
-        separator: separator.withUTF8Buffer { Array($0) })
+    case .joined(let parts, let separator):
+      return .joined(parts.map { consumedSlots($0) }, separator: separator.withUTF8Buffer { Array($0) })
     }
   }
 

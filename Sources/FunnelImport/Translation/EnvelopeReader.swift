@@ -51,6 +51,13 @@ struct EnvelopeReader {
       "subject: the record has none of \(subject.map(\.path).joined(separator: ", ")); name another path in a mapping (--map)")
   }
 
+  /// Returns whether a record has a subject and a user, which are not the same value.
+  func hasBothIDs(of link: ImportPlan.LinkPlan, _ record: ImportedRecord) -> Bool {
+    guard let user = record.present(link.user.slot) else { return false }
+    if let own = link.subject, let field = record.present(own.slot) { return field != user }
+    return record.firstPresent(subject).map { $0 != user } ?? false
+  }
+
   /// Returns the subject in a field.
   ///
   /// - Throws: A rejection if the value is neither a string nor a number, or is a placeholder.
@@ -92,7 +99,9 @@ struct EnvelopeReader {
     guard let distinct = user.distinct, let field = record.present(distinct.id.slot),
       let device = record.present(distinct.device.slot)
     else { return nil }
-    return TranslationPlan.UserSource(field: field, path: distinct.id.path, deviceField: device)
+    return TranslationPlan.UserSource(
+      field: field, path: distinct.id.path, deviceField: device,
+      identifiedField: user.identifiedSlot.flatMap { record.present($0) })
   }
 
   /// Returns the user of a record, or `nil` if the ID is a placeholder or that of the device.
@@ -102,6 +111,7 @@ struct EnvelopeReader {
   func user(_ source: TranslationPlan.UserSource, of record: ImportedRecord) throws(ImportRejection) -> PersonID? {
     let value = record.fields[source.field]
     if let device = source.deviceField, isDevice(value, record.fields[device]) { return nil }
+    if let identified = source.identifiedField, record.fields[identified].kind == .false { return nil }
     guard let string = value.string else {
       guard let number = value.numberText else {
         throw .invalid("user: \(source.path) is \(value.kindName); a string is needed")

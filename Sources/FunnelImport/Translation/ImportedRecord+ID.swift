@@ -6,20 +6,22 @@ extension ImportedRecord {
   ///
   /// - Parameter hashed: A buffer that is reused for the bytes that are hashed. Its content is replaced.
   func id(by plan: ImportPlan, hashing hashed: LineBuffer) -> [UInt8] {
-    switch plan.identity {
-    case .first(let slots):
-      if let field = firstPresent(slots), let text = fields[field].scalarText { return text }
-    case .joined(let slots, let separator):
-      if let text = joined(slots, separator) { return DerivedID.shortened(text) }
-    }
-    return layout.hashOrder(of: fields, without: plan.stamps).id(of: fields, in: hashed)
+    ownID(by: plan) ?? layout.hashOrder(of: fields, without: plan.stamps).id(of: fields, in: hashed)
   }
 
-  /// Returns the texts in some slots with a separator between them, or `nil` if one has none.
-  private func joined(_ slots: [Int], _ separator: [UInt8]) -> [UInt8]? {
+  /// Returns the ID that the record has, or `nil` if it has none.
+  func ownID(by plan: ImportPlan) -> [UInt8]? {
+    switch plan.identity {
+    case .first(let slots): firstPresent(slots).flatMap { fields[$0].scalarText }
+    case .joined(let parts, let separator): joined(parts, separator).map(DerivedID.shortened)
+    }
+  }
+
+  /// Returns the first texts of some parts with a separator between them, or `nil` if one has none.
+  private func joined(_ parts: [[Int]], _ separator: [UInt8]) -> [UInt8]? {
     var joined: [UInt8] = []
-    for (index, slot) in slots.enumerated() {
-      guard let field = present(slot), let text = fields[field].scalarText else { return nil }
+    for (index, slots) in parts.enumerated() {
+      guard let field = firstPresent(slots), let text = fields[field].scalarText else { return nil }
       joined += (index > 0 ? separator : []) + text
     }
     return joined

@@ -6,6 +6,8 @@ final class LineWriter {
   private let plan: ImportPlan
   /// The slots of the batch number and of the record number, or `nil` if the format has none.
   private let sequence: (batch: Int, record: Int)?
+  /// Parses times of sending: in UTC, as numbers or as texts.
+  private let sendingTime = ImportedTime(notation: .any, form: nil, zone: .utc)
   private let folded = FoldedTexts()
   /// The bytes of which the last derived ID is the hash.
   private let hashed = LineBuffer()
@@ -43,6 +45,7 @@ final class LineWriter {
       case .folded(let field): appendFolded(record.fields[Int(field)])
       case .name(let field): try appendName(record.fields[Int(field)], plan.names[Int(part.event)])
       case .sequence: appendSequence(of: record)
+      case .sentAt: appendSendingTime(of: record)
       case .id: appendID(ofEvent: Int(part.event), of: record, by: plan)
       }
     }
@@ -98,6 +101,18 @@ final class LineWriter {
     line.appendDecimal(start + recordNumber)
   }
 
+  /// Appends the member `sent_at`, or nothing if the record has no such time or forbids the correction of its clock.
+  private func appendSendingTime(of record: ImportedRecord) {
+    guard let sending = plan.sending, let field = record.firstPresent(sending.slots),
+      case .time(let time) = sendingTime.parse(record.fields[field])
+    else { return }
+    for slot in sending.exceptions {
+      if let exception = record.present(slot), record.fields[exception].kind != .false { return }
+    }
+    line.append(",\"sent_at\":")
+    line.appendDecimal(time.milliseconds)
+  }
+
   /// Returns the integer in a slot, which may be written as a string, or `nil` if there is none.
   private func integer(at slot: Int, of record: ImportedRecord) -> Int64? {
     guard let field = record.present(slot), let text = record.fields[field].scalarText else { return nil }
@@ -106,7 +121,9 @@ final class LineWriter {
 
   /// Appends the ID of an event. Events of one record with the same name get different IDs.
   private func appendID(ofEvent event: Int, of record: ImportedRecord, by plan: TranslationPlan) {
-    var id = record.id(by: self.plan, hashing: hashed)
+    guard var id = self.plan.leavesIDToDecoder ? record.ownID(by: self.plan) : record.id(by: self.plan, hashing: hashed) else {
+      return
+    }
     let repetition = repetition(ofEvent: event, of: record, by: plan)
     if repetition > 1 { id += Array("#\(repetition)".utf8) }
     line.append(",\"id\":")

@@ -44,7 +44,7 @@ package final class RecordTranslator {
   /// Creates a translator of records of the plan's format.
   package init(_ plan: ImportPlan) {
     self.plan = plan
-    reader = RecordReader(plan.format, tree: plan.tree, stamps: plan.stamps)
+    reader = RecordReader(plan.format, tree: plan.tree, stamps: plan.leavesIDToDecoder ? nil : plan.stamps)
     names = EventNames(plan)
     compiler = TranslationPlanCompiler(plan)
     writer = LineWriter(plan, to: lines)
@@ -62,6 +62,10 @@ package final class RecordTranslator {
     do throws(ImportRejection) {
       guard !record.layout.isTooLong else { throw Self.tooLong }
       let name = try names.entry(of: record)
+      if plan.dropsIncompleteLinks, let link = name.link, !envelope.hasBothIDs(of: link, record) {
+        droppedCount += 1
+        return .dropped
+      }
       guard let choice = name.chooser.choice(for: record) else {
         droppedCount += 1
         return .dropped

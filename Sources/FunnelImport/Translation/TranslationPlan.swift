@@ -26,7 +26,9 @@ final class TranslationPlan {
     case name(field: Int32)
     /// The member `seq` with the record's position in the source, or nothing if the record has no position.
     case sequence
-    /// The member `id`.
+    /// The member `sent_at`, or nothing if the record has no time of sending.
+    case sentAt
+    /// The member `id`, or nothing if the decoder derives it.
     case id
   }
 
@@ -56,6 +58,8 @@ final class TranslationPlan {
     let path: String
     /// The field index of the device's ID. An ID that equals it is no user. `nil` if every ID is one.
     let deviceField: Int?
+    /// The field index of a boolean that says, if it is `false`, that the ID is no user. `nil` if the record has none.
+    var identifiedField: Int?
   }
 
   /// The field index of the subject.

@@ -38,6 +38,7 @@ struct TranslationPlanCompiler {
       }
       if let app = plan.app { builder.append(",\"app\":", app) }
       if plan.sequence != nil { builder.append(.sequence) }
+      if plan.sending != nil { builder.append(.sentAt) }
       appendID(of: record, isOnly: rules.count == 1, to: &builder)
       let used = appendContext(by: rule, of: record, to: &builder)
       appendProperties(by: rule, of: record, without: used + [subject] + (user.map { [$0.field] } ?? []), to: &builder)

@@ -1,11 +1,11 @@
 import FunnelDecoding
 
 /// Finds the structural characters of JSON.
-enum JSONStructure {
+package enum JSONStructure {
   /// Returns the index of the next quote, bracket, brace or line feed, or `end` if there is none. The start must be outside
   /// of a string.
   @inline(__always)
-  static func next(in text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+  package static func next(in text: Span<UInt8>, from start: Int, to end: Int) -> Int {
     assert(start >= 0 && end <= text.count, "the text contains the range")
     var index = start
     while index < end {
@@ -20,7 +20,7 @@ enum JSONStructure {
 
   /// Returns the index of the next quote, backslash or line feed, or `end` if there is none.
   @inline(__always)
-  static func nextInString(in text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+  package static func nextInString(in text: Span<UInt8>, from start: Int, to end: Int) -> Int {
     assert(start >= 0 && end <= text.count, "the text contains the range")
     // The search compares eight bytes at a time: the exclusive or of equal bytes is zero.
     var index = start

@@ -1,0 +1,295 @@
+package import FunnelModel
+import FunnelSystem
+import FunnelDecoding
+
+/// Takes requests of clients, puts their events into a spool, and answers when they are on the disk.
+///
+/// Safe for many threads.
+package final class Collector: Sendable {
+  /// What a collector needs.
+  package struct Parts: Sendable {
+    package var keys: CollectKeys
+    package var spool: Spool
+    package var metrics: CollectMetrics
+    package var privacy: PrivacyRules
+    /// The origins whose pages may send events. `*` stands for none.
+    package var allowedOrigins: Set<String> = []
+    /// Inflates gzip data that a client sent without saying so.
+    package var inflate: @Sendable (_ gzip: [UInt8]) throws(CollectRefusal) -> [UInt8]
+
+    package init(
+      keys: CollectKeys, spool: Spool, metrics: CollectMetrics, privacy: PrivacyRules,
+      inflate: @escaping @Sendable (_ gzip: [UInt8]) throws(CollectRefusal) -> [UInt8]
+    ) {
+      self.keys = keys
+      self.spool = spool
+      self.metrics = metrics
+      self.privacy = privacy
+      self.inflate = inflate
+    }
+  }
+
+  private let parts: Parts
+  private let keys: Guarded<CollectKeys>
+  private let workers: TranslationWorkers
+
+  /// Creates a collector and its threads.
+  package init(_ parts: Parts, threads: Int) {
+    self.parts = parts
+    keys = Guarded(parts.keys)
+    workers = TranslationWorkers(count: threads, privacy: parts.privacy)
+  }
+
+  /// Replaces the keys by those of a file. Returns what is wrong if the old ones stay, or `nil`.
+  package func reloadKeys(from path: String) -> String? {
+    let current = keys.withLock { $0 }
+    let (loaded, problem) = current.reloaded(from: path)
+    keys.withLock { $0 = loaded }
+    return problem
+  }
+
+  /// Ends the threads after the requests in progress. The spool stays open.
+  package func close() { workers.close() }
+
+  /// Answers a request whose body was read.
+  ///
+  /// - Parameter respond: Called once, on any thread.
+  package func take(_ request: CollectRequest, respond: @escaping @Sendable (CollectAnswer) -> Void) {
+    guard let route = CollectRoute(path: request.path) else {
+      return respond(withOrigin(CollectRefusal(404, "no such path").answer, request))
+    }
+    guard case .events(let endpoint) = route, request.method != "OPTIONS" else {
+      return respond(withOrigin(answer(to: request, route), request))
+    }
+    workers.run { translator in
+      self.take(request, endpoint, translator) { respond(self.withOrigin($0, request)) }
+    }
+  }
+
+  /// Returns the refusal of a request by its head alone, or `nil` if its body is to be read.
+  package func refusal(ofMethod method: String, path: [String]) -> CollectAnswer? {
+    guard let route = CollectRoute(path: path) else { return CollectRefusal(404, "no such path").answer }
+    guard method != "OPTIONS", !route.methods.contains(method) else { return nil }
+    var answer = CollectRefusal(405, "this path takes \(route.methods.joined(separator: ", "))").answer
+    answer.headers.append(("Allow", (route.methods + ["OPTIONS"]).joined(separator: ", ")))
+    return answer
+  }
+
+  /// Returns the answer to a refused request, with what its dialect needs.
+  ///
+  /// - Parameter path: The path of the request, or `nil` if its head could not be read.
+  package func answer(to refusal: CollectRefusal, path: [String]?, headers: [(name: String, value: String)]) -> CollectAnswer {
+    let request = CollectRequest(method: "POST", path: path ?? [], headers: headers, receivedAt: Timestamp(milliseconds: 0))
+    guard let path, case .events(let endpoint) = CollectRoute(path: path) else { return withOrigin(refusal.answer, request) }
+    parts.metrics.countRequest(dialect: endpoint.dialect.rawValue, status: refusal.status)
+    return withOrigin(Self.answer(to: refusal, endpoint, request), request)
+  }
+}
+
+// Taking events.
+extension Collector {
+  private func take(
+    _ request: CollectRequest, _ endpoint: EventEndpoint, _ translator: BatchTranslator,
+    respond: @escaping @Sendable (CollectAnswer) -> Void
+  ) {
+    let metrics = parts.metrics
+    let refuse: @Sendable (CollectRefusal, Dialect) -> Void = { refusal, dialect in
+      metrics.countRequest(dialect: dialect.rawValue, status: refusal.status)
+      respond(Self.answer(to: refusal, endpoint, request))
+    }
+    do throws(CollectRefusal) {
+      let reader = BatchReader(request: request, inflate: parts.inflate) { key in
+        self.keys.withLock { $0.app(for: Array(key.utf8)) }
+      }
+      let (batch, app) = try reader.read(endpoint)
+      let translated = translator.translate(batch, app: app, receivedAt: request.receivedAt)
+      let answer = batch.answer.answer(to: translated, receivedAt: request.receivedAt)
+      let dialect = batch.dialect
+      let counts = Counts(translated)
+      let taken: @Sendable () -> Void = {
+        counts.add(to: metrics, dialect: dialect, app: app)
+        metrics.countRequest(dialect: dialect.rawValue, status: answer.status)
+        respond(answer)
+      }
+      var letters: [UInt8] = []
+      for letter in translated.deadLetters { letter.appendJSON(at: request.receivedAt, to: &letters) }
+      if translated.events.isEmpty, letters.isEmpty { return taken() }
+      parts.spool.append(SpoolBatch(events: translated.events, deadLetters: letters)) { result in
+        switch result {
+        case .success: taken()
+        case .failure(let failure): refuse(CollectRefusal(503, failure.sentence), dialect)
+        }
+      }
+    } catch {
+      refuse(error, endpoint.dialect)
+    }
+  }
+
+  /// The counts of a batch, which are added when it is on the disk.
+  private struct Counts: Sendable {
+    private let events: Int
+    private let stale: Int
+    private let leftOut: Int
+    private let refused: [String: Int]
+
+    init(_ batch: borrowing TranslatedBatch) {
+      events = batch.eventCount
+      stale = batch.staleCount
+      leftOut = batch.leftOutCount
+      refused = Dictionary(batch.refused.map { ($0.reason.rawValue, 1) }, uniquingKeysWith: +)
+    }
+
+    func add(to metrics: CollectMetrics, dialect: Dialect, app: String) {
+      metrics.countEvents(events, dialect: dialect.rawValue, app: app)
+      if stale > 0 { metrics.countStaleSentAt(stale) }
+      if leftOut > 0 { metrics.countRefused(leftOut, dialect: dialect.rawValue, reason: "left_out") }
+      for (reason, count) in refused { metrics.countRefused(count, dialect: dialect.rawValue, reason: reason) }
+    }
+  }
+
+  /// Returns the answer to a refusal, as the clients of an endpoint read it.
+  private static func answer(
+    to refusal: CollectRefusal, _ endpoint: EventEndpoint, _ request: CollectRequest
+  ) -> CollectAnswer {
+    var answer = refusal.answer
+    if endpoint == .otlpLogs, request.header("content-type")?.hasPrefix(ProtobufMessage.contentType) ?? false {
+      // A google.rpc.Status, of which clients read the message.
+      answer = CollectAnswer(
+        refusal.status, type: ProtobufMessage.contentType, ProtobufMessage.bytes(Array(refusal.message.utf8), field: 2))
+    }
+    if refusal.status == 503 { answer.headers.append(("Retry-After", String(endpoint.retrySeconds))) }
+    if refusal.status == 401, endpoint == .native { answer.headers.append(("WWW-Authenticate", "Bearer")) }
+    return answer
+  }
+}
+
+// What clients ask beside events, and pages of other origins.
+extension Collector {
+  private func answer(to request: CollectRequest, _ route: CollectRoute) -> CollectAnswer {
+    if request.method == "OPTIONS" { return Self.preflight(request) }
+    switch route {
+    case .events: preconditionFailure("workers take events")
+    case .segmentSettings(let key): return isKnown(key) ? Self.segmentSettings(key) : CollectRefusal(404, "no such key").answer
+    case .rudderStackConfiguration: return rudderStackConfiguration(request)
+    case .postHogFlags: return .json(200, #"{"flags":{},"featureFlags":{},"errorsWhileComputingFlags":false}"#)
+    case .postHogRecordings:
+      parts.metrics.countRefused(dialect: Dialect.posthog.rawValue, reason: "left_out")
+      return .json(200, #"{"status":1}"#)
+    case .mixpanelProfiles:
+      parts.metrics.countRefused(dialect: Dialect.mixpanel.rawValue, reason: "left_out")
+      return isVerbose(request) ? .json(200, #"{"status":1,"error":null}"#) : .text("1")
+    case .health: return .text("ok\n")
+    case .metrics:
+      return CollectAnswer(
+        200, type: "text/plain; version=0.0.4; charset=utf-8", Array(parts.metrics.text(parts.spool.statistics).utf8))
+    }
+  }
+
+  private func isKnown(_ key: String) -> Bool { keys.withLock { $0.app(for: Array(key.utf8)) } != nil }
+
+  /// Returns whether a request for Mixpanel asks for an answer in words, in its query or in its form.
+  private func isVerbose(_ request: CollectRequest) -> Bool {
+    let form = String(validUTF8: request.body).flatMap { URLText.parameters($0) } ?? []
+    return (request.query + form).contains { $0.name == "verbose" && $0.value == "1" }
+  }
+
+  /// Returns the settings of Segment's client for Swift.
+  ///
+  /// They name no host: one would replace the app's own. `httpConfig` makes the client obey `Retry-After`.
+  private static func segmentSettings(_ key: String) -> CollectAnswer {
+    var text: [UInt8] = []
+    text.appendJSONString(key)
+    let key = String(decoding: text, as: UTF8.self)
+    return .json(
+      200,
+      #"{"integrations":{"Segment.io":{"apiKey":\#(key),"httpConfig":{"rateLimitConfig":{},"backoffConfig":{}}}}}"#)
+  }
+
+  private func rudderStackConfiguration(_ request: CollectRequest) -> CollectAnswer {
+    let reader = BatchReader(request: request, inflate: parts.inflate) { key in
+      self.keys.withLock { $0.app(for: Array(key.utf8)) }
+    }
+    let keys = reader.headerKeys + [request.parameter("writeKey")].compactMap(\.self)
+    for key in keys {
+      guard let app = reader.app(key) else { continue }
+      var text: [UInt8] = []
+      text.appendJSONString(key)
+      let key = String(decoding: text, as: UTF8.self)
+      return .json(
+        200,
+        #"{"source":{"id":"\#(app)","name":"\#(app)","writeKey":\#(key),"enabled":true,"workspaceId":"funnel","updatedAt":"2026-11-20T00:00:00.000Z","config":{"statsCollection":{"errors":{"enabled":false},"metrics":{"enabled":false}}},"destinations":[]}}"#
+      )
+    }
+    return CollectRefusal(401, "invalid write key").answer
+  }
+
+  /// Returns the answer to a browser that asks whether a page may send a request.
+  private static func preflight(_ request: CollectRequest) -> CollectAnswer {
+    var answer = CollectAnswer(204, type: "text/plain", [])
+    answer.headers = [("Access-Control-Allow-Methods", "POST, GET, OPTIONS")]
+    if let wanted = request.header("access-control-request-headers") {
+      answer.headers.append(("Access-Control-Allow-Headers", wanted))
+    }
+    return answer
+  }
+
+  /// Returns an answer with the headers that let a page of an allowed origin read it, and without them for any other page.
+  private func withOrigin(_ answer: CollectAnswer, _ request: CollectRequest) -> CollectAnswer {
+    var answer = answer
+    guard let origin = request.header("origin"), parts.allowedOrigins.contains(origin) else {
+      answer.headers.removeAll { $0.name.hasPrefix("Access-Control-") }
+      return answer
+    }
+    answer.headers += [
+      ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"), ("Access-Control-Allow-Credentials", "true"),
+    ]
+    return answer
+  }
+}
+
+extension SpoolFailure {
+  /// The reason for a client. It names no path.
+  fileprivate var sentence: String {
+    switch self {
+    case .full: "the spool is full, try again later"
+    case .overloaded: "too many events are waiting, try again later"
+    case .failed: "the events could not be written, try again later"
+    case .closed: "the collector is stopping, try again later"
+    }
+  }
+}
+
+extension EventEndpoint {
+  /// The dialect of requests whose body is not read.
+  var dialect: Dialect {
+    switch self {
+    case .native: .native
+    case .segmentFile, .segmentBatch, .segmentCall: .segment
+    case .postHogOrAmplitude, .postHog, .postHogV1: .posthog
+    case .amplitude: .amplitude
+    case .mixpanelTrack, .mixpanelImport: .mixpanel
+    case .snowplow, .snowplowQuery: .snowplow
+    case .otlpLogs: .otlp
+    }
+  }
+
+  /// The seconds after which a client may try again.
+  ///
+  /// Clients of OpenTelemetry drop a batch that must wait longer than what is left of their 10 s. Those of PostHog delete all
+  /// that waits at the fourth refusal in a row, so they should wait long.
+  var retrySeconds: Int {
+    switch self {
+    case .otlpLogs: 2
+    case .postHog, .postHogOrAmplitude: 60
+    case .postHogV1: 30
+    case .native, .segmentFile, .segmentBatch, .segmentCall, .amplitude, .mixpanelTrack, .mixpanelImport, .snowplow,
+      .snowplowQuery:
+      10
+    }
+  }
+}
+
+extension Collector {
+  /// Whether clients may compress the bodies of requests to a path with Zstandard.
+  package static func allowsZstandard(path: [String]) -> Bool { CollectRoute(path: path) == .events(.postHogV1) }
+}

@@ -1,0 +1,15 @@
+import FunnelModel
+
+// Amplitude's clients.
+extension BatchReader {
+  func readAmplitude() throws(CollectRefusal) -> Result { try readAmplitude(BodyText(request.body.span)) }
+
+  func readAmplitude(_ body: borrowing BodyText) throws(CollectRefusal) -> Result {
+    let app = try authorized([body.string("api_key")])
+    guard let records = body.elements("events") else { throw .notABatch("the body has no array named events") }
+    var batch = ReceivedBatch(.amplitude, .amplitude, answer: .amplitude(byteCount: request.body.count))
+    let members = members(["client_upload_time"], of: body).bytes
+    for record in records { batch.records.append(record, of: body.text, adding: members) }
+    return (batch, app)
+  }
+}

@@ -1,0 +1,96 @@
+import FunnelDecoding
+import FunnelImport
+import FunnelModel
+
+/// The events and the dead letters of a batch.
+struct TranslatedBatch {
+  /// A record that was refused: its number in the batch, from 0.
+  struct Refused: Equatable {
+    let record: Int
+    let reason: RejectionReason
+  }
+
+  /// The events as native lines.
+  var events: [UInt8] = []
+  var eventCount = 0
+  /// The dead letters, of which the record is the line.
+  var deadLetters: [DeadLetter] = []
+  /// The refused records, in the order of the batch.
+  var refused: [Refused] = []
+  /// The number of records that are no events, such as a link with only one ID.
+  var leftOutCount = 0
+  /// The number of events whose time of sending was too far from that of their receipt.
+  var staleCount = 0
+}
+
+/// Translates batches to native events. Not thread-safe: each worker owns one.
+final class BatchTranslator {
+  private let options: DecodingOptions
+  /// Properties are checked against flows when the events are ingested.
+  private let noFlows: FlowCatalog
+  /// The decoders by their format. Each keeps what it has learnt of the shapes of lines.
+  private var decoders: [ImportFormat: BlockDecoder] = [:]
+
+  /// Creates a translator.
+  ///
+  /// - Parameter privacy: The rules for personal data.
+  init(privacy: PrivacyRules) {
+    guard let noFlows = try? FlowCatalog(layers: []) else { preconditionFailure("no files contradict each other") }
+    self.noFlows = noFlows
+    var options = DecodingOptions(now: Timestamp(milliseconds: 0), privacy: privacy)
+    options.imports = .sent
+    self.options = options
+  }
+
+  /// Translates a batch.
+  func translate(_ batch: borrowing ReceivedBatch, app: String, receivedAt: Timestamp) -> TranslatedBatch {
+    var decoder = decoders.removeValue(forKey: batch.format) ?? BlockDecoder(options: options, catalog: noFlows)
+    decoder.receive(
+      BatchReceipt(app: app, receivedAt: receivedAt, sentAt: batch.sentAt, sentAgeMax: batch.sentAgeMax))
+    var consumer = ReceivedEvents(app: app, options: options)
+    for piece in batch.records.pieces {
+      let place = LineBlock.Place(file: "collect/\(app)", line: piece.firstRecord + 1, byteOffset: 0)
+      var block = LineBlock(place: place, content: .lines, bytes: piece.bytes)
+      block.format = batch.format
+      decoder.decode(block, into: &consumer)
+    }
+    decoders[batch.format] = decoder
+    return consumer.batch
+  }
+}
+
+/// Collects the events and the refused records of a batch.
+private struct ReceivedEvents: EventConsumer {
+  private(set) var batch = TranslatedBatch()
+  private let app: String
+  private let options: DecodingOptions
+
+  init(app: String, options: DecodingOptions) {
+    self.app = app
+    self.options = options
+  }
+
+  mutating func countLine() {}
+
+  mutating func countForgotten() { preconditionFailure("a collector knows no forgotten subjects") }
+
+  mutating func add(_ counts: ImportCounts) { batch.leftOutCount += counts.droppedByMap }
+
+  mutating func take(
+    _ event: EventReference, line: Span<UInt8>, _ resolution: FlowMatcher.Resolution, facts: inout EventTypes.Facts,
+    block: Int, with encoder: inout CanonicalEncoder
+  ) {
+    encoder.appendReceived(event, to: &batch.events)
+    batch.events.append(UInt8(ascii: "\n"))
+    batch.eventCount += 1
+    if event.fields.hasStaleSendingTime { batch.staleCount += 1 }
+  }
+
+  mutating func refuse(_ rejection: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
+    var letter = DeadLetter(rejection, text, at: place, options: options, defaultApp: app)
+    letter.raw = BatchMembers.removed(from: letter.raw)
+    letter.rawByteCount = max(letter.raw.count, letter.rawByteCount)
+    batch.deadLetters.append(letter)
+    batch.refused.append(TranslatedBatch.Refused(record: place.line - 1, reason: rejection.reason))
+  }
+}

@@ -1,0 +1,75 @@
+// The server is a package trait: without it, SwiftNIO is not built.
+#if FUNNEL_SERVER
+  import Dispatch
+  import FunnelIngest
+  import FunnelKit
+  import FunnelModel
+  import FunnelSystem
+
+  /// Ingests the finished files of a store's spool into the store, from time to time.
+  ///
+  /// A file is removed after its events are in the store. If the process ends in between, the next ingest finds them there, because
+  /// each event has an ID.
+  final class StoreIntake: Sendable {
+    private let store: String
+    private let definitions: DefinitionSources
+    private let lockTimeout: TimeSpan
+    private let subjects: SubjectForm
+    private let thread = ThreadGroup()
+    /// Signaled to end the thread.
+    private let ended = DispatchSemaphore(value: 0)
+    private let isStarted = Guarded(false)
+
+    init(store: String, definitions: DefinitionSources, lockTimeout: TimeSpan, subjects: SubjectForm) {
+      self.store = store
+      self.definitions = definitions
+      self.lockTimeout = lockTimeout
+      self.subjects = subjects
+    }
+
+    /// The folder of the files.
+    var spoolPath: String { "\(store)/spool" }
+
+    /// Ingests what an earlier process left, and then what is finished after each interval.
+    func start(every interval: TimeSpan) {
+      isStarted.withLock { $0 = true }
+      thread.start {
+        repeat {
+          self.ingest()
+        } while self.ended.wait(timeout: .now() + .milliseconds(Int(interval.milliseconds))) == .timedOut
+      }
+    }
+
+    /// Ingests what is finished, and ends the thread.
+    func finish() {
+      guard isStarted.withLock({ $0 }) else { return }
+      ended.signal()
+      thread.wait()
+      ingest()
+    }
+
+    private func ingest() {
+      do {
+        let files = try finishedFiles()
+        guard !files.isEmpty else { return }
+        let operation = IngestOperation(
+          storePath: store, definitions: definitions, now: WallClock.now(), threads: 1, lockTimeout: lockTimeout, app: nil,
+          subjects: subjects, imports: ImportSettings(format: "native", mappingFiles: []))
+        _ = try operation.ingest(try InputFile.files(at: files), isStrict: false, monitor: Console.monitor)
+        for file in files { try LocalFileSystem().remove(StoragePath(file)) }
+      } catch let error as FunnelError {
+        Console.printError("\(error.message); the events stay in \(spoolPath.printable), and the next try is soon")
+      } catch {
+        Console.printError("\(error); the events stay in \(spoolPath.printable), and the next try is soon")
+      }
+    }
+
+    /// Returns the files of events and dead letters that are complete.
+    private func finishedFiles() throws -> [String] {
+      try [spoolPath, "\(spoolPath)/rejected"].flatMap { folder in
+        try LocalFileSystem().list(StoragePath(folder)).filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".gz") }.sorted()
+          .map { "\(folder)/\($0)" }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,116 @@
+import FunnelModel
+import Testing
+
+@testable import FunnelCollect
+
+/// Requests that are refused, and what clients ask beside events.
+@Suite struct RefusalTests {
+  private static let common = { (status: Int, message: String) in
+    #"{"code":\#(status),"status":0,"error":"\#(message)","message":"\#(message)","detail":"\#(message)"}"# + "\n"
+  }
+
+  @Test(arguments: [
+    ("v1/events", "{}"), ("v1/batch", #"{"batch":[],"writeKey":"wrong"}"#), ("2/httpapi", #"{"events":[],"api_key":"wrong"}"#),
+    ("batch", #"{"batch":[],"api_key":"wrong"}"#), ("track", "[]"), ("v1/track", "{}"),
+  ])
+  func `an unknown key is 401 and keeps nothing`(path: String, body: String) throws {
+    let collecting = try Collecting()
+    let answer = collecting.send(path, body)
+    let message = path == "v1/batch" ? "invalid write key" : "unknown API key"
+    #expect(answer.status == 401 && answer.text == Self.common(401, message))
+    #expect(answer.header("WWW-Authenticate") == (path == "v1/events" ? "Bearer" : nil))
+    #expect(try collecting.lines().isEmpty)
+  }
+
+  @Test(arguments: ["", "{", #"{"batch":[{},]}"#, #"{"batch":[{"a":1]}"#, #"{"batch":7}"#, "[]", #""text""#, #"{"batch":[]} x"#])
+  func `a body that is no batch is 400`(body: String) throws {
+    let collecting = try Collecting()
+    let answer = collecting.send("v1/batch", body, headers: ["Authorization": "Bearer \(Collecting.key)"])
+    #expect(answer.status == 400)
+    #expect(try collecting.lines().isEmpty && collecting.lines("rejected/").isEmpty)
+  }
+
+  @Test func `a record that is no JSON is a dead letter, and the others are taken`() throws {
+    let collecting = try Collecting()
+    let good = #"{"type":"track","event":"a","anonymousId":"d","messageId":"m","timestamp":"2026-11-20T10:00:00Z"}"#
+    let bad = [
+      #"{"type":"track","event":"a","anonymousId":"d","timestamp":"2026-11-20T10:00:00Z","properties":{"x":NaN}}"#,
+      #"{"event":"\ud800"}"#, #"{"event":"a","event":"b"}"#, "7", "null", "{\"event\":\"a\nb\"}",
+    ]
+    let answer = collecting.send(
+      "v1/batch", #"{"batch":[\#(bad.joined(separator: ",")),\#(good)],"writeKey":"k-12345678"}"#)
+    #expect(answer.status == 200)
+    #expect(try collecting.lines().count == 1)
+    let letters = try collecting.lines("rejected/")
+    #expect(letters.count == bad.count)
+    #expect(letters.allSatisfy { !$0.contains("$envelope") })
+  }
+
+  @Test func `personal data is masked before it reaches the disk`() throws {
+    let collecting = try Collecting()
+    let event =
+      #"{"name":"a","ts":"2026-11-20T10:15:30Z","subject":"s","props":{"email":"ann@example.org","plan":"pro"}}"#
+    let answer = collecting.send("v1/events", event, headers: ["Authorization": "Bearer \(Collecting.key)"])
+    #expect(answer.text.contains("personal_data"))
+    let letters = try collecting.lines("rejected/")
+    #expect(letters.count == 1 && !letters[0].contains("ann@") && letters[0].contains("pro"))
+  }
+
+  @Test func `paths and methods`() throws {
+    let collecting = try Collecting()
+    #expect(collecting.send("nowhere").status == 404)
+    let answer = collecting.send("GET", "v1/events")
+    #expect(answer.status == 405 && answer.header("Allow") == "POST, OPTIONS")
+    #expect(collecting.send("GET", "healthz").text == "ok\n")
+    #expect(collecting.send("GET", "metrics").text.contains("# TYPE funnel_collect_requests_total counter"))
+  }
+
+  @Test func `what clients ask beside events`() throws {
+    let collecting = try Collecting()
+    #expect(
+      collecting.send("GET", "v1/projects/\(Collecting.key)/settings").text
+        == #"{"integrations":{"Segment.io":{"apiKey":"k-12345678","httpConfig":{"rateLimitConfig":{},"backoffConfig":{}}}}}"#)
+    #expect(collecting.send("GET", "v1/projects/wrong/settings").status == 404)
+    let source = collecting.send("GET", "sourceConfig", query: "p=ios&v=1&writeKey=k-12345678")
+    #expect(source.status == 200 && source.text.contains(#""id":"todo","name":"todo","writeKey":"k-12345678","enabled":true"#))
+    let unknown = collecting.send("GET", "sourceConfig")
+    #expect(unknown.status == 401 && unknown.text.contains("invalid write key"))
+    #expect(collecting.send("flags", "{}").text == #"{"flags":{},"featureFlags":{},"errorsWhileComputingFlags":false}"#)
+    #expect(collecting.send("s", "x").text == #"{"status":1}"#)
+    #expect(collecting.send("engage", "data=e30%3D").text == "1")
+    #expect(collecting.send("groups", "data=e30%3D&verbose=1").text == #"{"status":1,"error":null}"#)
+  }
+
+  @Test func `a page of an allowed origin may send events, another one may not read the answers`() throws {
+    let collecting = try Collecting(origins: ["https://app.example.org"])
+    let allowed = ["Origin": "https://app.example.org", "Access-Control-Request-Headers": "content-type"]
+    let answer = collecting.send("OPTIONS", "e", headers: allowed)
+    #expect(answer.status == 204 && answer.header("Access-Control-Allow-Methods") == "POST, GET, OPTIONS")
+    #expect(answer.header("Access-Control-Allow-Headers") == "content-type")
+    #expect(answer.header("Access-Control-Allow-Origin") == "https://app.example.org" && answer.header("Vary") == "Origin")
+    #expect(collecting.send("v1/batch", "{}", headers: allowed).header("Access-Control-Allow-Origin") != nil)
+    for headers in [[:], ["Origin": "https://evil.example.org"]] {
+      let answer = collecting.send("OPTIONS", "e", headers: headers)
+      #expect(answer.status == 204 && answer.headers.allSatisfy { !$0.name.hasPrefix("Access-Control") })
+    }
+  }
+
+  @Test func `a full spool is 503, with the pause that each client obeys`() throws {
+    let collecting = try Collecting(limitBytes: 1)
+    let event = #"{"name":"a","ts":"2026-11-20T10:15:30Z","subject":"s"}"#
+    let answer = collecting.send("v1/events", event, headers: ["Authorization": "Bearer \(Collecting.key)"])
+    #expect(answer.status == 503 && answer.header("Retry-After") == "10")
+    let batch =
+      #"{"api_key":"k-12345678","batch":[{"event":"b","distinct_id":"u","timestamp":"2026-11-20T10:15:30.123Z","properties":{}}]}"#
+    #expect(collecting.send("batch", batch).header("Retry-After") == "60")
+    #expect(try collecting.lines().isEmpty)
+  }
+
+  @Test func `empty batches are taken`() throws {
+    let collecting = try Collecting()
+    let key = ["Authorization": "Bearer \(Collecting.key)"]
+    #expect(collecting.send("v1/events", "", headers: key).text == "{\"accepted\":0,\"rejected\":[]}\n")
+    #expect(collecting.send("v1/batch", #"{"batch":[]}"#, headers: key).status == 200)
+    #expect(collecting.send("track", "[]", headers: key).text == "1")
+  }
+}
