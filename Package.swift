@@ -68,11 +68,11 @@ let package = Package(
         "FunnelIngest", "FunnelInference", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem",
         "FunnelSchemas", "FunnelModel",
       ]),
-    // HTTP alone: it knows nothing of reports.
+    // HTTP alone: it knows nothing of reports and events.
     .target(
       name: "FunnelServer",
       dependencies: [
-        "FunnelModel",
+        "FunnelSystem", "FunnelModel",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -191,7 +191,7 @@ let package = Package(
     // Every built-in flow as `funnel schema generate swift` prints it.
     .target(name: "GeneratedFlows", dependencies: ["FunnelEvents"], path: "Tests/GeneratedFlows"),
     .testTarget(
-      name: "FunnelServerTests", dependencies: ["FunnelServer", "FunnelTestSupport", "FunnelModel"]),
+      name: "FunnelServerTests", dependencies: ["FunnelServer", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelBindingsTests", dependencies: ["FunnelBindings", "FunnelSchemas", "FunnelModel"],
       exclude: ["Expected"]),

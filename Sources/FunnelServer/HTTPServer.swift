@@ -4,14 +4,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// An HTTP/1.1 server for read-only pages, built on swift-nio.
 ///
 /// A connection has one request at a time. Sizes, times and the number of connections are limited
@@ -68,8 +60,7 @@ package final class HTTPServer: Sendable {
       listener = try bootstrap.bind(host: address.host, port: address.port).wait()
     } catch {
       try? group.syncShutdownGracefully()
-      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "the host name has no address"
-      throw FunnelError(.inputOutput, "can't listen on \(address), \(reason), choose another address with --listen")
+      throw address.listenError(error)
     }
     self.group = group
     self.connections = connections

@@ -76,8 +76,11 @@ final class OpenConnections: Sendable {
     }
   }
 
+  /// The open connections.
+  var channels: [any Channel] { state.withLockedValue { $0.entries.values.map(\.channel) } }
+
   /// Closes every open connection.
   func closeAll() {
-    for entry in state.withLockedValue({ Array($0.entries.values) }) { entry.channel.close(promise: nil) }
+    for channel in channels { channel.close(promise: nil) }
   }
 }

@@ -46,7 +46,8 @@ final class RequestHeadLimit: ChannelInboundHandler {
     return String(decoding: beginning[..<end], as: UTF8.self)
   }
 
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
+  /// Whether a token may contain a byte (RFC 9110, 5.6.2).
+  static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
       true

@@ -1,6 +1,14 @@
 package import FunnelModel
 import NIOCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A host and a port that a server listens on.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// An IPv4 address, an IPv6 address without brackets, or a host name.
@@ -65,5 +73,10 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   package static func named(byHeader text: String) -> ServerAddress? {
     let hasPort = text.hasPrefix("[") ? text.contains("]:") : text.contains(":")
     return try? ServerAddress(hasPort ? text : "\(text):\(defaultPort)")
+  }
+  /// Returns the error to report if the address can't be listened on.
+  func listenError(_ cause: any Error) -> FunnelError {
+    let reason = (cause as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "the host name has no address"
+    return FunnelError(.inputOutput, "can't listen on \(self), \(reason), choose another address with --listen")
   }
 }

@@ -35,18 +35,26 @@ package final class LoopbackClient {
 
   deinit { close(descriptor) }
 
-  package func send(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  package func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Sends bytes. Returns `false` if the server has closed the connection.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
     while !rest.isEmpty {
       #if canImport(Glibc)
         let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       #else
         let count = rest.withUnsafeBytes { Darwin.send(descriptor, $0.baseAddress, $0.count, 0) }
       #endif
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
+
+  /// Closes the client's side of the connection. Responses can still be read.
+  package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Reads until the server closes the connection.
   package func readToEnd() -> Response {

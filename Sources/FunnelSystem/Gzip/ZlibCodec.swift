@@ -5,9 +5,11 @@ import CZlib
 // - A call gets the address and the length of an input and of free memory, and keeps neither. Lengths fit into 32 bits.
 
 /// A stream of zlib, and the calls that read an input and write an output.
-private struct ZlibStream: ~Copyable {
-  /// The base-2 logarithm of the window size: 32 KiB, the maximum. The negative sign selects a raw deflate stream.
-  static let windowBits: Int32 = -15
+struct ZlibStream: ~Copyable {
+  /// The base-2 logarithm of the window size: 32 KiB, the maximum.
+  static let windowBits: Int32 = 15
+  /// The window size that selects a raw deflate stream.
+  static let rawWindowBits = -windowBits
 
   let pointer: UnsafeMutablePointer<z_stream>
 
@@ -19,25 +21,21 @@ private struct ZlibStream: ~Copyable {
   deinit { pointer.deallocate() }
 
   /// Calls a function of zlib that consumes input and writes to the output.
-  ///
-  /// - Parameter checksum: The CRC-32 of earlier output, which is updated, or `nil` if none is wanted.
   borrowing func run(
-    _ input: Span<UInt8>, into output: inout OutputSpan<UInt8>, checksum: inout UInt32, _ call: () -> Int32
+    _ input: Span<UInt8>, into output: inout OutputSpan<UInt8>, _ call: () -> Int32
   ) -> (result: Int32, consumed: Int, produced: Int) {
     let inputCount = min(input.count, engineCallBytesMax)
     let room = min(output.freeCapacity, engineCallBytesMax)
     return input.withUnsafeBufferPointer { input in
       output.withUnsafeMutableBufferPointer { buffer, initializedCount in
-        let target = buffer.baseAddress.map { $0 + initializedCount }
         pointer.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
         pointer.pointee.avail_in = UInt32(inputCount)
-        pointer.pointee.next_out = target
+        pointer.pointee.next_out = buffer.baseAddress.map { $0 + initializedCount }
         pointer.pointee.avail_out = UInt32(room)
         let result = call()
         let consumed = inputCount - Int(pointer.pointee.avail_in)
         let produced = room - Int(pointer.pointee.avail_out)
         precondition((0...inputCount).contains(consumed) && (0...room).contains(produced), "zlib stays within its buffers")
-        if produced > 0 { checksum = UInt32(truncatingIfNeeded: crc32_z(UInt(checksum), target, produced)) }
         initializedCount += produced
         return (result, consumed, produced)
       }
@@ -52,7 +50,7 @@ final class ZlibInflateEngine: InflateEngine {
   private(set) var producedBytes: UInt32 = 0
 
   init() {
-    let result = inflateInit2_(stream.pointer, ZlibStream.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    let result = inflateInit2_(stream.pointer, ZlibStream.rawWindowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(result == Z_OK, "zlib has no memory to begin")
   }
 
@@ -65,9 +63,8 @@ final class ZlibInflateEngine: InflateEngine {
   }
 
   func inflate(_ input: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> InflateProgress {
-    let (result, consumed, produced) = stream.run(input, into: &output, checksum: &checksum) {
-      CZlib.inflate(stream.pointer, Z_NO_FLUSH)
-    }
+    let (result, consumed, produced) = stream.run(input, into: &output) { CZlib.inflate(stream.pointer, Z_NO_FLUSH) }
+    checksum = zlibCRC32(output.span.extracting(last: produced), after: checksum)
     producedBytes &+= UInt32(truncatingIfNeeded: produced)
     let status: InflateProgress.Status =
       switch result {
@@ -95,7 +92,7 @@ final class ZlibDeflateEngine: DeflateEngine {
     // zlib's default.
     let memoryLevel: Int32 = 8
     let result = deflateInit2_(
-      stream.pointer, level, Z_DEFLATED, ZlibStream.windowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      stream.pointer, level, Z_DEFLATED, ZlibStream.rawWindowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
     precondition(result == Z_OK, "zlib has no memory to begin")
   }
@@ -105,9 +102,7 @@ final class ZlibDeflateEngine: DeflateEngine {
   func deflate(_ raw: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
     precondition(raw.count <= engineCallBytesMax, "one call compresses the whole input")
     deflateReset(stream.pointer)
-    // The CRC-32 of the compressed bytes is not needed.
-    var unused: UInt32 = 0
-    let (result, _, _) = stream.run(raw, into: &output, checksum: &unused) { CZlib.deflate(stream.pointer, Z_FINISH) }
+    let (result, _, _) = stream.run(raw, into: &output) { CZlib.deflate(stream.pointer, Z_FINISH) }
     precondition(result == Z_STREAM_END, "the bound of the compressed length is too small")
     output.append(littleEndian: zlibCRC32(raw))
     // The gzip trailer stores the length modulo 2³².
@@ -116,9 +111,11 @@ final class ZlibDeflateEngine: DeflateEngine {
 }
 
 /// Returns the CRC-32 of bytes.
-func zlibCRC32(_ bytes: Span<UInt8>) -> UInt32 {
-  if bytes.isEmpty { return 0 }
-  return bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count)) }
+///
+/// - Parameter checksum: The CRC-32 of the bytes before them, or 0 if there are none.
+func zlibCRC32(_ bytes: Span<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
+  if bytes.isEmpty { return checksum }
+  return bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: crc32_z(UInt(checksum), $0.baseAddress, $0.count)) }
 }
 
 extension Checksum {
