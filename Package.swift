@@ -68,6 +68,14 @@ let package = Package(
         "FunnelIngest", "FunnelInference", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem",
         "FunnelSchemas", "FunnelModel",
       ]),
+    // The durable side of the HTTP endpoint for events: the spool, the keys of the apps, and the metrics.
+    .target(
+      name: "FunnelCollect",
+      dependencies: [
+        "FunnelRendering", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     // HTTP alone: it knows nothing of reports.
     .target(
       name: "FunnelServer",
@@ -198,6 +206,9 @@ let package = Package(
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelImportTests", dependencies: ["FunnelImport", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelCollectTests",
+      dependencies: ["FunnelCollect", "FunnelDecoding", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelIngestTests",
@@ -276,7 +287,7 @@ for (define, trait, names) in conditions {
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
     "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelDecoding", "FunnelSequences",
-    "FunnelIndex", "FunnelProjections", "FunnelRendering", "FunnelSimulator",
+    "FunnelIndex", "FunnelProjections", "FunnelRendering", "FunnelSimulator", "FunnelCollect",
   ]
   for target in package.targets where exercised.contains(target.name) {
     target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
