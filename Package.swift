@@ -45,6 +45,7 @@ let package = Package(
       name: "FunnelCommands",
       dependencies: [
         .target(name: "FunnelServer", condition: .when(traits: ["Server"])),
+        .target(name: "FunnelCollect", condition: .when(traits: ["Server"])),
         "FunnelNightly", "FunnelKit", "FunnelMaintenance", "FunnelReports", "FunnelRendering", "FunnelIngest",
         "FunnelDecoding", "FunnelImport", "FunnelSimulator", "FunnelStore", "FunnelSystem", "FunnelBindings", "FunnelSchemas",
         "FunnelModel",
@@ -81,7 +82,10 @@ let package = Package(
     // What `funnel collect` makes of requests: the dialects of clients, keys, and the spool.
     .target(
       name: "FunnelCollect",
-      dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel"],
+      dependencies: [
+        "FunnelRendering", "FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelStore", "FunnelSystem", "FunnelModel",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     // SQLite alone: it knows rows of days, and nothing of where they come from.
     .target(
@@ -203,6 +207,11 @@ let package = Package(
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelImportTests", dependencies: ["FunnelImport", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelCollectTests",
+      dependencies: [
+        "FunnelCollect", "FunnelDecoding", "FunnelSchemas", "FunnelSystem", "FunnelModel", "FunnelTestSupport",
+      ]),
     .testTarget(name: "FunnelSimulatorTests", dependencies: ["FunnelSimulator", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelIngestTests",
@@ -281,7 +290,7 @@ for (define, trait, names) in conditions {
 if Context.environment["FUNNEL_OPTIMISED"] != nil {
   let exercised: Set = [
     "FunnelModel", "FunnelSystem", "FunnelStore", "FunnelImport", "FunnelIngest", "FunnelDecoding", "FunnelSequences",
-    "FunnelIndex", "FunnelProjections", "FunnelRendering", "FunnelSimulator",
+    "FunnelIndex", "FunnelProjections", "FunnelRendering", "FunnelSimulator", "FunnelCollect",
   ]
   for target in package.targets where exercised.contains(target.name) {
     target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

@@ -40,28 +40,12 @@ struct MemoryOption: ParsableArguments {
   ///
   /// - Throws: `usage` if the text is not a size, or less than 64 MiB.
   static func limit(_ text: String) throws(FunnelError) -> MemoryLimit {
-    guard let bytes = bytes(text) else {
+    guard let bytes = ByteSize.bytes(text) else {
       throw FunnelError(.usage, "not a size, --memory-limit \(text.printable), write it as 512MiB or 2GiB")
     }
     guard bytes >= MemoryLimit.bytesMin else {
       throw FunnelError(.usage, "too little memory, --memory-limit \(text.printable), give at least 64MiB")
     }
     return MemoryLimit(bytes: bytes)
-  }
-
-  /// Parses a size with a unit: KiB, MiB, GiB or TiB, or equivalently K, M, G or T. Returns `nil` if it is not a size.
-  private static func bytes(_ text: String) -> Int? {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    guard let number = Int(digits) else { return nil }
-    let shift: Int
-    switch text.dropFirst(digits.count).lowercased() {
-    case "k", "kib": shift = 10
-    case "m", "mib": shift = 20
-    case "g", "gib": shift = 30
-    case "t", "tib": shift = 40
-    default: return nil
-    }
-    let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
-    return overflow ? nil : bytes
   }
 }

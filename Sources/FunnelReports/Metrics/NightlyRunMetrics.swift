@@ -1,4 +1,5 @@
 package import FunnelModel
+import FunnelRendering
 
 /// The metrics of a nightly run, for the textfile collector of node_exporter.
 package struct NightlyRunMetrics: Sendable {

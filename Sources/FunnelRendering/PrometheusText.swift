@@ -1,24 +1,46 @@
 /// Writes metrics in the text format of Prometheus, which the textfile collector of node_exporter reads:
 /// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
-struct PrometheusText {
-  private(set) var text = ""
+package struct PrometheusText {
+  /// The text so far.
+  package private(set) var text = ""
+
+  /// Creates an empty text.
+  package init() {}
+
+  /// The type of a metric. The raw value is its name in the text.
+  private enum Kind: String {
+    case counter, gauge
+  }
 
   /// One value of a metric.
-  struct Sample {
+  package struct Sample {
     let labels: KeyValuePairs<String, String>
     let value: Double
 
-    init(_ labels: KeyValuePairs<String, String>, _ value: Double) {
+    /// Creates a value with its labels.
+    package init(_ labels: KeyValuePairs<String, String>, _ value: Double) {
       self.labels = labels
       self.value = value
     }
   }
 
   /// Appends a gauge with its samples. Appends nothing if there are none.
-  mutating func gauge(_ name: String, help: String, _ samples: [Sample]) {
+  package mutating func gauge(_ name: String, help: String, _ samples: [Sample]) {
+    append(.gauge, name, help: help, samples)
+  }
+
+  /// Appends a counter with its samples. Appends nothing if there are none.
+  ///
+  /// - Parameter name: The name, which ends in `_total`.
+  package mutating func counter(_ name: String, help: String, _ samples: [Sample]) {
+    assert(name.hasSuffix("_total"), "the name of a counter ends in _total")
+    append(.counter, name, help: help, samples)
+  }
+
+  private mutating func append(_ kind: Kind, _ name: String, help: String, _ samples: [Sample]) {
     guard !samples.isEmpty else { return }
     assert(samples.allSatisfy(\.value.isFinite), "\(name) is a number")
-    text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     for sample in samples {
       let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
       text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(sample.value))\n"
@@ -26,7 +48,7 @@ struct PrometheusText {
   }
 
   /// Appends a gauge without labels. Appends nothing if its value is `nil`.
-  mutating func gauge(_ name: String, help: String, _ value: Double?) {
+  package mutating func gauge(_ name: String, help: String, _ value: Double?) {
     if let value { gauge(name, help: help, [Sample([:], value)]) }
   }
 
