@@ -1,3 +1,4 @@
+import Dispatch
 package import FunnelModel
 import FunnelSystem
 import FunnelDecoding
@@ -102,23 +103,37 @@ extension Collector {
         self.keys.withLock { $0.app(for: Array(key.utf8)) }
       }
       let (batch, app) = try reader.read(endpoint)
-      let translated = translator.translate(batch, app: app, receivedAt: request.receivedAt)
-      let answer = batch.answer.answer(to: translated, receivedAt: request.receivedAt)
-      let dialect = batch.dialect
-      let counts = Counts(translated)
-      let taken: @Sendable () -> Void = {
-        counts.add(to: metrics, dialect: dialect, app: app)
-        metrics.countRequest(dialect: dialect.rawValue, status: answer.status)
-        respond(answer)
-      }
-      var letters: [UInt8] = []
-      for letter in translated.deadLetters { letter.appendJSON(at: request.receivedAt, to: &letters) }
-      if translated.events.isEmpty, letters.isEmpty { return taken() }
-      parts.spool.append(SpoolBatch(events: translated.events, deadLetters: letters)) { result in
-        switch result {
-        case .success: taken()
-        case .failure(let failure): refuse(CollectRefusal(503, failure.sentence), dialect)
+      let spool = parts.spool
+      var total = TranslatedBatch()
+      translator.translate(batch, app: app, receivedAt: request.receivedAt) { piece, isLast in
+        total.addCounts(of: piece)
+        var letters: [UInt8] = []
+        for letter in piece.deadLetters { letter.appendJSON(at: request.receivedAt, to: &letters) }
+        let written = SpoolBatch(events: piece.events, deadLetters: letters)
+        guard isLast else {
+          guard let failure = spool.appendAndWait(written) else { return true }
+          refuse(CollectRefusal(503, failure.sentence), batch.dialect)
+          return false
         }
+        let answer = batch.answer.answer(to: total, receivedAt: request.receivedAt)
+        let dialect = batch.dialect
+        let counts = Counts(total)
+        let taken: @Sendable () -> Void = {
+          counts.add(to: metrics, dialect: dialect, app: app)
+          metrics.countRequest(dialect: dialect.rawValue, status: answer.status)
+          respond(answer)
+        }
+        guard written.byteCount > 0 else {
+          taken()
+          return true
+        }
+        spool.append(written) { result in
+          switch result {
+          case .success: taken()
+          case .failure(let failure): refuse(CollectRefusal(503, failure.sentence), dialect)
+          }
+        }
+        return true
       }
     } catch {
       refuse(error, endpoint.dialect)
@@ -244,6 +259,21 @@ extension Collector {
       ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"), ("Access-Control-Allow-Credentials", "true"),
     ]
     return answer
+  }
+}
+
+extension Spool {
+  /// Appends a piece of a large batch, and waits until it is on the disk. Returns the failure, or `nil`.
+  fileprivate func appendAndWait(_ batch: SpoolBatch) -> SpoolFailure? {
+    guard batch.byteCount > 0 else { return nil }
+    let written = DispatchSemaphore(value: 0)
+    let outcome = Guarded<SpoolFailure?>(nil)
+    append(batch) { result in
+      if case .failure(let failure) = result { outcome.withLock { $0 = failure } }
+      written.signal()
+    }
+    written.wait()
+    return outcome.withLock { $0 }
   }
 }
 

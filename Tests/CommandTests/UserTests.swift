@@ -35,6 +35,48 @@ import Testing
     #expect(stream.output == file.output && file.output.contains("\"entered\":\(entered)"), "\(stream.output)\(file.output)")
   }
 
+  /// Returns an event of an app without definitions.
+  private static func line(_ app: String, _ name: String, _ subject: String, at second: Int, user: String? = nil) -> String {
+    let user = user.map { #","user":"\#($0)""# } ?? ""
+    return
+      #"{"app":"\#(app)","name":"\#(name)","subject":"\#(subject)"\#(user),"ts":"2026-11-20T10:00:\#(String(second + 10))Z"}"# + "\n"
+  }
+
+  @Test func `a login that is no step links persons of an app without definitions`() throws {
+    let log =
+      Self.line("q", "x1", "phone", at: 0) + Self.line("q", "login", "phone", at: 1, user: "ann") + Self.line("q", "x2", "ann", at: 2)
+    try place.write(log, to: "log.ndjson")
+    let options = ["--steps", "x1,x2", "--now", Workplace.now, "--format", "json"]
+    let outputs = [
+      try FunnelRun(arguments: ["report", "funnel", "log.ndjson"] + options, directory: place.url).output,
+      try FunnelRun(arguments: ["report", "funnel", "log.ndjson", "--app", "q"] + options, directory: place.url).output,
+      try FunnelRun(arguments: ["report", "funnel", "-"] + options, directory: place.url, input: log).output,
+    ]
+    for output in outputs { #expect(output.contains(#""entered":1,"completed":1"#), "\(output)") }
+  }
+
+  @Test func `a login of another app does not name a person`() throws {
+    try place.write(
+      Self.line("q", "x1", "phone", at: 0) + Self.line("other", "login", "phone", at: 1, user: "ann"), to: "log.ndjson")
+    _ = try place.ingest("log.ndjson")
+    let options = ["groups", "entered", "--steps", "x1,x2", "--app", "q", "--now", Workplace.now]
+    for input in [[], ["log.ndjson"]] {
+      let run = try FunnelRun(arguments: options + input, directory: place.url)
+      #expect(run.output.split(separator: "\n") == ["phone"], "\(run.output)\(run.errors)")
+    }
+  }
+
+  @Test func `an id of a thousand subjects is not erased as a person`() throws {
+    let log = (0...1000).map { Self.line("q", "x1", "phone\($0)", at: 0, user: "demo") }.joined()
+    try place.write(log, to: "log.ndjson")
+    _ = try place.ingest("log.ndjson")
+    let run = try place.run("forget", "--person", "demo", "--dry-run")
+    #expect(run.status == 65)
+    #expect(
+      run.errors
+        == "funnel: demo is not one person, 1001 subjects name it, erase subjects by name: funnel forget SUBJECT\n", "\(run.errors)")
+  }
+
   private static func call(_ type: String, _ ids: String, _ number: Int) -> String {
     #"{"type":"\#(type)","event":"Opened","messageId":"m\#(number)","timestamp":"2026-11-20T10:00:0\#(number)Z",\#(ids)}"#
       + "\n"

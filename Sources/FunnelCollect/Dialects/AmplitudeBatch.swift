@@ -6,10 +6,11 @@ extension BatchReader {
 
   func readAmplitude(_ body: borrowing BodyText) throws(CollectRefusal) -> Result {
     let app = try authorized([body.string("api_key")])
-    guard let records = body.elements("events") else { throw .notABatch("the body has no array named events") }
-    var batch = ReceivedBatch(.amplitude, .amplitude, answer: .amplitude(byteCount: request.body.count))
+    guard let records = try body.elements("events") else { throw .notABatch("the body has no array named events") }
+    var batch = ReceivedBatch(
+      .amplitude, .amplitude, RecordLines(of: request.body), answer: .amplitude(byteCount: request.body.count))
     let members = members(["client_upload_time"], of: body).bytes
-    for record in records { batch.records.append(record, of: body.text, adding: members) }
+    for record in records { batch.records.append(record, adding: members) }
     return (batch, app)
   }
 }

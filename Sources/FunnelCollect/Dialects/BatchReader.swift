@@ -118,7 +118,7 @@ extension BatchReader {
     let app = try authorized()
     var lines = request.body
     if lines.starts(with: [0xEF, 0xBB, 0xBF]) { lines.removeFirst(3) }
-    var batch = ReceivedBatch(.native, .native, RecordLines(lines: lines), answer: .native)
+    var batch = ReceivedBatch(.native, .native, try RecordLines(lines: lines), answer: .native)
     batch.sentAt = request.header("funnel-sent-at").flatMap { Self.time($0) }
     return (batch, app)
   }

@@ -11,8 +11,10 @@ extension BatchReader {
       throw CollectRefusal(415, "the content type must be application/x-protobuf or application/json")
     }
     let app = try authorized()
-    var batch = ReceivedBatch(.otlp, .native, answer: .logs(isProtobuf: isProtobuf))
-    for logs in try isProtobuf ? protobufLogs() : jsonLogs() {
+    var batch = ReceivedBatch(.otlp, .native, RecordLines(of: []), answer: .logs(isProtobuf: isProtobuf))
+    let resources = try isProtobuf ? protobufLogs() : jsonLogs()
+    guard resources.reduce(0, { $0 + $1.records.count }) <= RecordLines.countMax else { throw .tooManyRecords }
+    for logs in resources {
       for record in logs.records { batch.records.append(line: LogEvent(record, resource: logs.resource).line) }
     }
     return (batch, app)

@@ -9,6 +9,7 @@ extension BatchReader {
   func readMixpanel(isImport: Bool) throws(CollectRefusal) -> Result {
     let (text, form) = try formBody(request.body)
     let records = try Self.records(of: text.span)
+    guard records.count <= RecordLines.countMax else { throw .tooManyRecords }
     let app = try authorized([records.first.flatMap { Self.token(in: $0, of: text.span) }])
     let isVerbose = (form + request.query).contains { $0.name == "verbose" && $0.value == "1" }
     let answer: AnswerForm
@@ -19,11 +20,11 @@ extension BatchReader {
     } else {
       answer = .mixpanel
     }
-    var batch = ReceivedBatch(.mixpanel, .mixpanel, answer: answer)
+    var batch = ReceivedBatch(.mixpanel, .mixpanel, RecordLines(of: text), answer: answer)
     var members = BatchMembers()
     members.add("received_at", request.receivedAt)
     let common = members.bytes
-    for record in records { batch.records.append(record, of: text.span, adding: common) }
+    for record in records { batch.records.append(record, adding: common) }
     return (batch, app)
   }
 

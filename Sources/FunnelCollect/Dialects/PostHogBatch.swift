@@ -10,7 +10,7 @@ extension BatchReader {
     if !text.starts(with: Self.gzipMagic) { text = try formBody(text).data }
     // The client for browsers compresses without saying so.
     if text.starts(with: Self.gzipMagic) { text = try inflate(text) }
-    return try readPostHog(BodyText(text.span))
+    return try readPostHog(text, BodyText(text.span))
   }
 
   /// Reads a batch whose path is also that of Amplitude.
@@ -18,39 +18,41 @@ extension BatchReader {
     let isJSON = !request.body.starts(with: Self.gzipMagic) && !request.body.starts(with: Array("data=".utf8))
     guard isJSON else { return try readPostHog() }
     let body = try BodyText(request.body.span)
-    return body.value("events") == nil || body.value("batch") != nil ? try readPostHog(body) : try readAmplitude(body)
+    return body.value("events") == nil || body.value("batch") != nil ? try readPostHog(request.body, body) : try readAmplitude(body)
   }
 
-  private func readPostHog(_ body: borrowing BodyText) throws(CollectRefusal) -> Result {
+  private func readPostHog(_ text: [UInt8], _ body: borrowing BodyText) throws(CollectRefusal) -> Result {
     let records: [Range<Int>]
     var keys: [String?] = []
     switch body.outline.root {
     case .object:
       keys = [body.string("api_key"), body.string("token")]
-      records = body.elements("batch") ?? [body.outline.range]
-    case .array(let elements): records = elements
+      records = try body.elements("batch") ?? [body.outline.range]
+    case .array(let elements):
+      guard elements.count <= RecordLines.countMax else { throw .tooManyRecords }
+      records = elements
     case .scalar: throw .notABatch("the body is neither an object nor an array")
     }
     if let first = records.first, let event = body.node(in: first) {
       keys += [event["api_key"]?.string, event["token"]?.string, event["properties"]?["token"]?.string]
     }
     let app = try authorized(keys)
-    if body.value("batch") != nil, body.elements("batch") == nil { throw .notABatch("batch is not an array") }
+    if body.value("batch") != nil, try body.elements("batch") == nil { throw .notABatch("batch is not an array") }
     let isMigration = body.node("historical_migration")?.bool ?? false
     let queryTime = request.parameter("_").flatMap { Self.time($0) }
     var members = self.members(isMigration ? [] : ["sent_at"], of: body)
     if !isMigration, body.string("sent_at") == nil, let queryTime { members.add("sent_at", queryTime) }
-    var batch = ReceivedBatch(.posthog, .posthog, answer: .postHog)
+    var batch = ReceivedBatch(.posthog, .posthog, RecordLines(of: text), answer: .postHog)
     let common = members.bytes
     for record in records {
       guard let offset = offset(of: record, in: body) else {
-        batch.records.append(record, of: body.text, adding: common)
+        batch.records.append(record, adding: common)
         continue
       }
       var own = members
       let time = (queryTime ?? request.receivedAt).milliseconds.subtractingReportingOverflow(offset)
       if !time.overflow { own.add("time", Timestamp(milliseconds: time.partialValue)) }
-      batch.records.append(record, of: body.text, adding: own.bytes)
+      batch.records.append(record, adding: own.bytes)
     }
     return (batch, app)
   }
@@ -66,13 +68,13 @@ extension BatchReader {
   func readPostHogV1() throws(CollectRefusal) -> Result {
     let app = try authorized()
     let body = try BodyText(request.body.span)
-    guard let records = body.elements("batch") else { throw .notABatch("the body has no array named batch") }
+    guard let records = try body.elements("batch") else { throw .notABatch("the body has no array named batch") }
     var members = members([], of: body)
     if let sentAt = request.header("posthog-request-timestamp").flatMap({ Self.time($0) }) { members.add("sent_at", sentAt) }
     let ids = records.map { body.node(in: $0)?["uuid"]?.string }
-    var batch = ReceivedBatch(.posthog, .posthog, answer: .postHogV1(ids: ids))
+    var batch = ReceivedBatch(.posthog, .posthog, RecordLines(of: request.body), answer: .postHogV1(ids: ids))
     let common = members.bytes
-    for record in records { batch.records.append(record, of: body.text, adding: common) }
+    for record in records { batch.records.append(record, adding: common) }
     return (batch, app)
   }
 }

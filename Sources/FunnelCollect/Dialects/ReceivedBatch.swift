@@ -16,7 +16,7 @@ struct ReceivedBatch {
   /// The answer to a batch that was taken.
   let answer: AnswerForm
 
-  init(_ dialect: Dialect, _ format: ImportFormat, _ records: RecordLines = RecordLines(), answer: AnswerForm) {
+  init(_ dialect: Dialect, _ format: ImportFormat, _ records: RecordLines, answer: AnswerForm) {
     self.dialect = dialect
     self.format = format
     self.records = records
@@ -24,46 +24,103 @@ struct ReceivedBatch {
   }
 }
 
-/// The records of a batch as lines, in pieces that are decoded one after another.
+/// The records of a batch. They become lines piece by piece, so that a large body is not in memory twice.
 struct RecordLines {
+  /// Some records as lines.
   struct Piece {
     /// The number of the piece's first record, from 0.
     let firstRecord: Int
-    var bytes: [UInt8]
+    let bytes: [UInt8]
   }
 
-  private(set) var pieces: [Piece] = []
-  /// The number of records.
-  private(set) var count = 0
+  /// A record in the text.
+  private struct Record {
+    let start: UInt32
+    let end: UInt32
+    /// The index of the members that are added to it.
+    let members: UInt32
+  }
+
+  /// The body, and what was made of it.
+  private var text: [UInt8]
+  private var records: [Record] = []
+  /// The members that are added to records, in front of their own.
+  private var members: [[UInt8]] = [[]]
+  /// Whether the text has a record in each of its lines.
+  private let isLines: Bool
 
   /// The size of a piece in bytes at which another one begins.
   private static let pieceBytesTarget = 1 << 20
+  /// The number of records of a batch. Each one may become a dead letter.
+  static let countMax = 1 << 20
 
-  /// Creates lines that are lines already.
-  init(lines: [UInt8]) { pieces = [Piece(firstRecord: 0, bytes: lines)] }
+  /// Creates lines of a text that has a record in each line.
+  ///
+  /// - Throws: A refusal if there are too many.
+  init(lines: [UInt8]) throws(CollectRefusal) {
+    text = lines
+    isLines = true
+    guard lines.count(where: { $0 == UInt8(ascii: "\n") }) < Self.countMax else { throw .tooManyRecords }
+  }
 
-  init() {}
+  /// Creates no lines of a text.
+  init(of text: [UInt8]) {
+    self.text = text
+    isLines = false
+  }
 
-  /// Adds a record of a text.
+  /// Adds a record of the text.
   ///
   /// - Parameter members: Members that are added in front of those of the record, each followed by a comma.
-  mutating func append(_ record: Range<Int>, of text: Span<UInt8>, adding members: [UInt8] = []) {
-    beginRecord()
-    pieces[pieces.count - 1].bytes.appendRecord(text.extracting(record), adding: members)
+  mutating func append(_ record: Range<Int>, adding members: [UInt8] = []) {
+    if self.members.last != members { self.members.append(members) }
+    records.append(
+      Record(start: UInt32(record.lowerBound), end: UInt32(record.upperBound), members: UInt32(self.members.count - 1)))
   }
 
   /// Adds a record that is one line, without its line break.
   mutating func append(line: [UInt8]) {
-    beginRecord()
-    pieces[pieces.count - 1].bytes += line
-    pieces[pieces.count - 1].bytes.append(UInt8(ascii: "\n"))
+    let start = text.count
+    text += line
+    append(start..<text.count)
   }
 
-  private mutating func beginRecord() {
-    let isFull = (pieces.last?.bytes.count ?? .max) >= Self.pieceBytesTarget
-    if isFull { pieces.append(Piece(firstRecord: count, bytes: [])) }
-    count += 1
+  /// Calls a closure with each piece and whether it is the last one, until the closure returns `false`.
+  func forEachPiece(_ body: (Piece, _ isLast: Bool) -> Bool) {
+    if isLines { forEachPieceOfLines(body) } else { forEachPieceOfRecords(body) }
   }
+
+  private func forEachPieceOfRecords(_ body: (Piece, Bool) -> Bool) {
+    var first = 0
+    var bytes: [UInt8] = []
+    for (index, record) in records.enumerated() {
+      let range = Int(record.start)..<Int(record.end)
+      bytes.appendRecord(text.span.extracting(range), adding: members[Int(record.members)])
+      guard bytes.count >= Self.pieceBytesTarget, index + 1 < records.count else { continue }
+      guard body(Piece(firstRecord: first, bytes: bytes), false) else { return }
+      first = index + 1
+      bytes = []
+    }
+    _ = body(Piece(firstRecord: first, bytes: bytes), true)
+  }
+
+  private func forEachPieceOfLines(_ body: (Piece, Bool) -> Bool) {
+    var first = 0
+    var start = 0
+    repeat {
+      var end = min(start + Self.pieceBytesTarget, text.count)
+      while end < text.count, text[end - 1] != UInt8(ascii: "\n") { end += 1 }
+      let bytes = Array(text[start..<end])
+      guard body(Piece(firstRecord: first, bytes: bytes), end == text.count) else { return }
+      first += bytes.count { $0 == UInt8(ascii: "\n") }
+      start = end
+    } while start < text.count
+  }
+}
+
+extension CollectRefusal {
+  /// The refusal of a batch with too many records.
+  static var tooManyRecords: CollectRefusal { CollectRefusal(413, "the batch has more than \(RecordLines.countMax) records") }
 }
 
 extension [UInt8] {
@@ -163,10 +220,13 @@ struct BodyText: ~Escapable {
   func value(_ key: String) -> Range<Int>? { outline.value(key, in: text) }
 
   /// Returns the elements of the array at a member, or `nil` if there is no such array.
-  func elements(_ key: String) -> [Range<Int>]? {
+  ///
+  /// - Throws: A refusal if there are too many.
+  func elements(_ key: String) throws(CollectRefusal) -> [Range<Int>]? {
     guard let value = value(key), let array = JSONOutline(text, in: value), case .array(let elements) = array.root else {
       return nil
     }
+    guard elements.count <= RecordLines.countMax else { throw .tooManyRecords }
     return elements
   }
 

@@ -10,11 +10,11 @@ extension BatchReader {
   func readSegment(sentAgeMax: Int64) throws(CollectRefusal) -> Result {
     let body = try BodyText(request.body.span)
     let app = try authorized([body.string("writeKey")], message: Self.unknownKey)
-    guard let records = body.elements("batch") else { throw .notABatch("the body has no array named batch") }
-    var batch = ReceivedBatch(.segment, .segment, answer: .segment)
+    guard let records = try body.elements("batch") else { throw .notABatch("the body has no array named batch") }
+    var batch = ReceivedBatch(.segment, .segment, RecordLines(of: request.body), answer: .segment)
     batch.sentAgeMax = sentAgeMax
     let members = members(["sentAt"], of: body).bytes
-    for record in records { batch.records.append(record, of: body.text, adding: members) }
+    for record in records { batch.records.append(record, adding: members) }
     return (batch, app)
   }
 
@@ -23,10 +23,10 @@ extension BatchReader {
     let body = try BodyText(request.body.span)
     guard case .object = body.outline.root else { throw .notABatch("the body is not an object") }
     let app = try authorized([body.string("writeKey")])
-    var batch = ReceivedBatch(.segment, .segment, answer: .segment)
+    var batch = ReceivedBatch(.segment, .segment, RecordLines(of: request.body), answer: .segment)
     // The path tells the type of the call. The record may too.
     let type = body.value("type") == nil ? Array(#""type":"\#(call.rawValue)","#.utf8) : []
-    batch.records.append(body.outline.range, of: body.text, adding: type)
+    batch.records.append(body.outline.range, adding: type)
     return (batch, app)
   }
 }

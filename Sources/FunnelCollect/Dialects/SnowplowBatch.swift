@@ -8,16 +8,16 @@ extension BatchReader {
     guard case .object = body.outline.root else { throw .notABatch("the body is not an object") }
     // A tracker sends an event that is too large for a list alone.
     let isList = body.value("data") != nil
-    if isList, body.elements("data") == nil { throw .notABatch("data is not an array") }
-    let records = body.elements("data") ?? [body.outline.range]
-    var batch = ReceivedBatch(.snowplow, .snowplow, answer: .snowplow)
+    if isList, try body.elements("data") == nil { throw .notABatch("data is not an array") }
+    let records = try body.elements("data") ?? [body.outline.range]
+    var batch = ReceivedBatch(.snowplow, .snowplow, RecordLines(of: request.body), answer: .snowplow)
     let first = records.first.flatMap { body.node(in: $0) }
     let app = try authorized([first?["aid"]?.string])
     for record in records {
       if let payload = body.node(in: record), let members = payload.object {
         batch.records.append(line: SnowplowPayload(members).enriched)
       } else {
-        batch.records.append(record, of: body.text)
+        batch.records.append(record)
       }
     }
     return (batch, app)
@@ -28,7 +28,7 @@ extension BatchReader {
     let app = try authorized([request.parameter("aid")])
     var values: [String: String] = [:]
     for (name, value) in request.query where values[name] == nil { values[name] = value ?? "" }
-    var batch = ReceivedBatch(.snowplow, .snowplow, answer: .snowplowPixel)
+    var batch = ReceivedBatch(.snowplow, .snowplow, RecordLines(of: []), answer: .snowplowPixel)
     batch.records.append(line: SnowplowPayload(values: values).enriched)
     return (batch, app)
   }

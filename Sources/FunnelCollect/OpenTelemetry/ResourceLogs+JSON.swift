@@ -36,7 +36,9 @@ extension ResourceLogs {
     if let text = node["stringValue"]?.string { return .string(text) }
     if let flag = node["boolValue"]?.bool { return .bool(flag) }
     // 64-bit numbers are texts or numbers.
-    if let number = node["intValue"] { return (number.string.flatMap { Int64($0) } ?? number.integer).map { .integer($0) } ?? .leftOut }
+    if let number = node["intValue"] {
+      return (number.string.flatMap { Int64($0) } ?? number.integer).map { .integer($0) } ?? .leftOut
+    }
     if let number = node["doubleValue"]?.double { return .double(number) }
     if let members = node["kvlistValue"] { return .members(attributes(members["values"])) }
     return .leftOut

@@ -43,7 +43,8 @@ package enum CollectRoute: Hashable, Sendable {
       "v1/events": .events(.native), "v1/b": .events(.segmentFile), "v1/batch": .events(.segmentBatch),
       "batch": .events(.postHogOrAmplitude), "capture": .events(.postHog), "e": .events(.postHog), "i/v0/e": .events(.postHog),
       "i/v1/analytics/events": .events(.postHogV1), "2/httpapi": .events(.amplitude), "track": .events(.mixpanelTrack),
-      "import": .events(.mixpanelImport), "com.snowplowanalytics.snowplow/tp2": .events(.snowplow), "i": .events(.snowplowQuery),
+      "import": .events(.mixpanelImport), "com.snowplowanalytics.snowplow/tp2": .events(.snowplow),
+      "i": .events(.snowplowQuery),
       "v1/logs": .events(.otlpLogs), "sourceConfig": .rudderStackConfiguration, "flags": .postHogFlags, "s": .postHogRecordings,
       "engage": .mixpanelProfiles, "groups": .mixpanelProfiles, "healthz": .health, "metrics": .metrics,
     ]

@@ -22,6 +22,8 @@ struct JSONOutline {
   /// The range of the value in the text, without white space around it.
   let range: Range<Int>
 
+  /// The number of members or elements from which on no more are kept.
+  private static let countMax = RecordLines.countMax + 1
   /// The deepest nesting of a text. Deeper ones are no batches of any client.
   private static let depthMax = 10_000
 
@@ -99,7 +101,7 @@ struct JSONOutline {
         guard skip(UInt8(ascii: ":")) else { return nil }
         skipSpace()
         guard let value = readValue() else { return nil }
-        members.append(Member(key: key.lowerBound + 1..<key.upperBound - 1, value: value))
+        if members.count < countMax { members.append(Member(key: key.lowerBound + 1..<key.upperBound - 1, value: value)) }
         skipSpace()
         if skip(UInt8(ascii: "}")) { return members }
         guard skip(UInt8(ascii: ",")) else { return nil }
@@ -115,7 +117,7 @@ struct JSONOutline {
       while true {
         skipSpace()
         guard let value = readValue() else { return nil }
-        elements.append(value)
+        if elements.count < countMax { elements.append(value) }
         skipSpace()
         if skip(UInt8(ascii: "]")) { return elements }
         guard skip(UInt8(ascii: ",")) else { return nil }

@@ -2,7 +2,7 @@ import FunnelDecoding
 import FunnelImport
 import FunnelModel
 
-/// The events and the dead letters of a batch.
+/// The events and the dead letters of a batch, or of a piece of one.
 struct TranslatedBatch {
   /// A record that was refused: its number in the batch, from 0.
   struct Refused: Equatable {
@@ -21,6 +21,14 @@ struct TranslatedBatch {
   var leftOutCount = 0
   /// The number of events whose time of sending was too far from that of their receipt.
   var staleCount = 0
+
+  /// Adds the counts and the refused records of a further piece, without its events and dead letters.
+  mutating func addCounts(of piece: borrowing TranslatedBatch) {
+    eventCount += piece.eventCount
+    refused += piece.refused
+    leftOutCount += piece.leftOutCount
+    staleCount += piece.staleCount
+  }
 }
 
 /// Translates batches to native events. Not thread-safe: each worker owns one.
@@ -42,20 +50,23 @@ final class BatchTranslator {
     self.options = options
   }
 
-  /// Translates a batch.
-  func translate(_ batch: borrowing ReceivedBatch, app: String, receivedAt: Timestamp) -> TranslatedBatch {
-    var decoder = decoders.removeValue(forKey: batch.format) ?? BlockDecoder(options: options, catalog: noFlows)
+  /// Translates a batch, and calls a closure with each piece and whether it is the last one, until the closure returns `false`.
+  func translate(
+    _ batch: borrowing ReceivedBatch, app: String, receivedAt: Timestamp, _ body: (TranslatedBatch, _ isLast: Bool) -> Bool
+  ) {
+    let format = batch.format
+    var decoder = decoders.removeValue(forKey: format) ?? BlockDecoder(options: options, catalog: noFlows)
     decoder.receive(
       BatchReceipt(app: app, receivedAt: receivedAt, sentAt: batch.sentAt, sentAgeMax: batch.sentAgeMax))
-    var consumer = ReceivedEvents(app: app, options: options)
-    for piece in batch.records.pieces {
+    batch.records.forEachPiece { piece, isLast in
+      var consumer = ReceivedEvents(app: app, options: options)
       let place = LineBlock.Place(file: "collect/\(app)", line: piece.firstRecord + 1, byteOffset: 0)
       var block = LineBlock(place: place, content: .lines, bytes: piece.bytes)
-      block.format = batch.format
+      block.format = format
       decoder.decode(block, into: &consumer)
+      return body(consumer.batch, isLast)
     }
-    decoders[batch.format] = decoder
-    return consumer.batch
+    decoders[format] = decoder
   }
 }
 

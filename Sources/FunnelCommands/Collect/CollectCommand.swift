@@ -57,7 +57,8 @@ struct CollectCommand: ParsableCommand {
   var spoolLimit = "10GiB"
 
   @Option(
-    help: ArgumentHelp("Origin of web pages that may send events, such as https://app.example.org (repeatable).", valueName: "url"))
+    help: ArgumentHelp(
+      "Origin of web pages that may send events, such as https://app.example.org (repeatable).", valueName: "url"))
   var allowOrigin: [String] = []
 
   @OptionGroup var pseudonyms: PseudonymOptions
@@ -81,7 +82,8 @@ struct CollectCommand: ParsableCommand {
   private static func isOrigin(_ text: String) -> Bool {
     guard text.hasPrefix("https://") || text.hasPrefix("http://") else { return false }
     let host = text.drop { $0 != "/" }.dropFirst(2)
-    return !host.isEmpty && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "*") }
+    return !host.isEmpty
+      && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "*") }
   }
 
   func run() throws {
@@ -115,6 +117,29 @@ struct CollectCommand: ParsableCommand {
     private static let stopTime = Duration.seconds(8)
     private static let everyDefault = TimeSpan(milliseconds: 60_000)
 
+    /// The limits of clients. Each body is copied once, so the process holds at most twice the bytes that are buffered.
+    private static var limits: UploadLimits {
+      var limits = UploadLimits()
+      limits.bufferedBytes = 72 << 20
+      return limits
+    }
+
+    /// Raises the number of files that the process may open to what all connections need.
+    private static func allowConnections() {
+      var limit = rlimit()
+      #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      #else
+        let resource = RLIMIT_NOFILE
+      #endif
+      guard getrlimit(resource, &limit) == 0 else { return }
+      // Beside connections there are files of the spool and of an ingest.
+      let wanted = rlim_t(2 * limits.connections)
+      guard limit.rlim_cur < wanted else { return }
+      limit.rlim_cur = min(wanted, limit.rlim_max)
+      _ = setrlimit(resource, &limit)
+    }
+
     /// Runs the server until SIGINT or SIGTERM.
     ///
     /// - Throws: `usage` if an option is not valid, or errors of the keys, the spool, the store or the address.
@@ -131,6 +156,7 @@ struct CollectCommand: ParsableCommand {
       settings.limitBytes = try SpoolSettings.limitBytes(parsing: spoolLimit)
       // A store shows the truth of a minute ago only if its files are not older.
       if store != nil { settings.fileAgeMax = min(settings.fileAgeMax, interval) }
+      Self.allowConnections()
       let ended = EndSignals()
       let keys = try CollectKeys(file: self.keys)
       let intake = try store.map { try makeIntake(store: $0) }
@@ -142,7 +168,7 @@ struct CollectCommand: ParsableCommand {
       let collector = Collector(parts, threads: Environment.processorCount)
       let server: UploadServer
       do throws(FunnelError) {
-        server = try UploadServer(address: wanted, service: CollectService(collector, metrics: metrics))
+        server = try UploadServer(address: wanted, limits: Self.limits, service: CollectService(collector, metrics: metrics))
       } catch {
         collector.close()
         spool.close()
@@ -150,7 +176,8 @@ struct CollectCommand: ParsableCommand {
       }
       Console.print("http://\(server.address)/\n")
       Console.note(
-        "funnel: collecting events of \(keys.description) into \((store ?? self.spool ?? "").printable); press Control-C to stop")
+        "funnel: collecting events of \(keys.description) into \((store ?? self.spool ?? "").printable); press Control-C to stop"
+      )
       intake?.start(every: interval)
       while ended.wait() == SIGHUP {
         let problem = collector.reloadKeys(from: self.keys)

@@ -28,7 +28,11 @@
       let received = CollectRequest(
         method: head.method, path: head.path, query: head.parameters, headers: head.headers,
         body: [UInt8](copying: request.body.span), receivedAt: WallClock.now())
-      collector.take(received) { answer(ServerResponse($0)) }
+      // The server counts the memory of a request until it is released.
+      collector.take(received) { result in
+        answer(ServerResponse(result))
+        withExtendedLifetime(request) {}
+      }
     }
 
     func refusal(_ refusal: UploadRefusal, of head: UploadHead?) -> ServerResponse {

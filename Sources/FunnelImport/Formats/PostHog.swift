@@ -4,7 +4,8 @@ extension FormatLayout {
   /// The events of PostHog, as its API and its batch exports write them.
   static let posthog = FormatLayout(
     subject: ["properties.$device_id", "distinct_id"],
-    user: UserRule(accounts: ["properties.$user_id"], distinct: (id: "distinct_id", device: "properties.$device_id"),
+    user: UserRule(
+      accounts: ["properties.$user_id"], distinct: (id: "distinct_id", device: "properties.$device_id"),
       identified: "properties.$is_identified"),
     links: [
       "$identify": LinkRule(subject: "properties.$anon_distinct_id", user: "distinct_id"),

@@ -13,7 +13,8 @@ extension InferredColumns {
     func path(_ column: String) -> ImportedPath { ImportedPath(column: column) }
     var mapping = ImportMapping(source: "")
     mapping.format = format
-    mapping.subject = [path(subject)]
+    // A record without a device, such as a server's, belongs to its account.
+    mapping.subject = ([subject] + (user.map { [$0] } ?? [])).map(path)
     mapping.user = user.map { [path($0)] }
     mapping.timestamp = [path(timestamp)]
     mapping.timeForm = timeForm

@@ -242,7 +242,7 @@ package struct InferredColumns: Hashable, Sendable {
   /// times.
   mutating func examine(_ record: [String: String], privacy: PrivacyRules) {
     if let time = record[timestamp] { examine(time: time) }
-    absentSubjects.examine(record[subject])
+    absentSubjects.examine(record[subject] ?? user.flatMap { record[$0] })
     leaveOutPersonal(of: record, privacy: privacy)
   }
 

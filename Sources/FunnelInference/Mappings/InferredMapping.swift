@@ -97,7 +97,9 @@ package struct InferredMapping: Sendable {
     let isStep = StepEventName.isAboutStep(name.native) && StepEventName(rawValue: name.native) == nil
     if isStep, name.native.utf8.count + otherPrefix.utf8.count <= Limits.nameBytesMax {
       rule.name = .literal(otherPrefix + name.native)
-      return (rule, "becomes \(otherPrefix)\(name.native), because an event named \(StepEventName.prefix)… needs the member step")
+      return (
+        rule, "becomes \(otherPrefix)\(name.native), because an event named \(StepEventName.prefix)… needs the member step"
+      )
     }
     rule.name = .literal(name.native)
     return (rule, name.isHashed ? "becomes \(name.native), because its letters can't be kept" : "")

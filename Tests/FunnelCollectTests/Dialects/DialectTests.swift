@@ -28,7 +28,8 @@ import Testing
         + Self.sent + Self.received)
     #expect(lines.count == 2)
     let letters = try collecting.lines("rejected/")
-    #expect(letters.count == 1 && letters[0].contains(#""file":"collect/todo","line":3"#) && letters[0].contains(#""app":"todo""#))
+    #expect(
+      letters.count == 1 && letters[0].contains(#""file":"collect/todo","line":3"#) && letters[0].contains(#""app":"todo""#))
   }
 
   @Test func `a derived id does not depend on the time of sending`() throws {
@@ -66,7 +67,9 @@ import Testing
       #"{"batch":[{"type":"track","event":"a","anonymousId":"d","messageId":"m","timestamp":"2026-11-20T04:00:00Z"}],"sentAt":"2026-11-20T04:15:31Z","writeKey":"k-12345678"}"#
     #expect(collecting.send(path, body).status == 200)
     #expect(try collecting.lines()[0].contains("sent_at") == isUsed)
-    #expect(collecting.metrics.text(.init(bytes: 0, flushCount: 0, secondsBehind: 0)).contains("stale_sent_at_total \(isUsed ? 0 : 1)"))
+    #expect(
+      collecting.metrics.text(.init(bytes: 0, flushCount: 0, secondsBehind: 0)).contains(
+        "stale_sent_at_total \(isUsed ? 0 : 1)"))
   }
 
   @Test func `a single call has the type of its path, and identify links`() throws {
@@ -81,7 +84,8 @@ import Testing
         "v1/i", #"{"userId":"u","anonymousId":"d","messageId":"2","timestamp":"2026-11-20T10:00:00Z"}"#, headers: key
       ).status == 200)
     #expect(
-      collecting.send("v1/i", #"{"userId":"u","messageId":"3","timestamp":"2026-11-20T10:00:00Z"}"#, headers: key).status == 200)
+      collecting.send("v1/i", #"{"userId":"u","messageId":"3","timestamp":"2026-11-20T10:00:00Z"}"#, headers: key).status == 200
+    )
     let lines = try collecting.lines()
     #expect(lines.count == 2)
     #expect(lines[0].contains(#""name":"screen_home""#))
@@ -151,7 +155,9 @@ import Testing
     )
     let written = try collecting.lines()
     #expect(Set(written).count == 1 && written.count == 3)
-    #expect(written[0].contains(#""ts":"2026-11-20T10:15:30.123Z","subject":"5F1C","app":"todo","id":"00a1b2c3d4e5f607:1795169730123""#))
+    #expect(
+      written[0].contains(
+        #""ts":"2026-11-20T10:15:30.123Z","subject":"5F1C","app":"todo","id":"00a1b2c3d4e5f607:1795169730123""#))
   }
 
   @Test func `payloads of Snowplow become events`() throws {
@@ -162,7 +168,8 @@ import Testing
       #"{"schema":"iglu:com.snowplowanalytics.snowplow/contexts/jsonschema/1-0-0","data":[{"schema":"iglu:com.snowplowanalytics.snowplow/client_session/jsonschema/1-0-2","data":{"userId":"5F1C"}}]}"#
     let payload =
       #"{"e":"ue","eid":"9b1e","dtm":"1795169730123","stm":"1795169731020","aid":"k-12345678","uid":"u-17","ue_px":"\#(event.base64)","cx":"\#(contexts.base64)"}"#
-    let body = #"{"schema":"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4","data":[\#(payload),{"e":"xx","eid":"1","dtm":"1795169730123","duid":"d"}]}"#
+    let body =
+      #"{"schema":"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4","data":[\#(payload),{"e":"xx","eid":"1","dtm":"1795169730123","duid":"d"}]}"#
     #expect(collecting.send("com.snowplowanalytics.snowplow/tp2", body).text == "ok")
     let pixel = collecting.send(
       "GET", "i", "", query: "e=se&se_ac=Tap&se_va=2&eid=2&ttm=1795169730123&stm=1795169731020&duid=d&aid=k-12345678")
@@ -172,7 +179,9 @@ import Testing
       lines[0]
         == #"{"name":"signed_up","ts":"2026-11-20T10:15:30.123Z","subject":"5F1C","user":"u-17","app":"todo","id":"9b1e","props":{"plan":"pro"},"#
         + Self.sent + Self.received)
-    #expect(lines[1] == #"{"name":"tap","ts":"2026-11-20T10:15:30.123Z","subject":"d","app":"todo","id":"2","props":{"value":2},"# + Self.received)
+    #expect(
+      lines[1] == #"{"name":"tap","ts":"2026-11-20T10:15:30.123Z","subject":"d","app":"todo","id":"2","props":{"value":2},"#
+        + Self.received)
     #expect(try collecting.lines("rejected/").count == 1)
   }
 

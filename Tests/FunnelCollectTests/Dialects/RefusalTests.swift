@@ -22,7 +22,9 @@ import Testing
     #expect(try collecting.lines().isEmpty)
   }
 
-  @Test(arguments: ["", "{", #"{"batch":[{},]}"#, #"{"batch":[{"a":1]}"#, #"{"batch":7}"#, "[]", #""text""#, #"{"batch":[]} x"#])
+  @Test(arguments: [
+    "", "{", #"{"batch":[{},]}"#, #"{"batch":[{"a":1]}"#, #"{"batch":7}"#, "[]", #""text""#, #"{"batch":[]} x"#,
+  ])
   func `a body that is no batch is 400`(body: String) throws {
     let collecting = try Collecting()
     let answer = collecting.send("v1/batch", body, headers: ["Authorization": "Bearer \(Collecting.key)"])
