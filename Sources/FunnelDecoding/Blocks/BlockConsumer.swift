@@ -57,6 +57,23 @@ struct BlockConsumer: EventConsumer {
     }
     letter.format = text.format
     letter.header = text.header
+    append(letter)
+  }
+
+  mutating func takeOver(_ letter: DeadLetter, at place: LineBlock.Place) {
+    var letter = letter
+    // It is masked already, but not by the rules of this store's flows.
+    if letter.header == nil, case .masked(let masked, let isTaken) = masking(of: letter.raw.span, in: letter.format) {
+      letter.raw = masked
+      letter.isMasked = letter.isMasked || isTaken
+      letter.isLeftOutMasked = !letter.isMasked
+    }
+    block.takenOverCount += 1
+    append(letter)
+  }
+
+  /// Adds a dead letter, unless it contains a forgotten subject.
+  private mutating func append(_ letter: DeadLetter) {
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }
