@@ -42,6 +42,7 @@ struct SplitText: Equatable {
     case .overlongLine(let total): overlong.append(Record(text: "\(total)", line: whole.line, byteOffset: whole.byteOffset))
     case .damagedTail(let damage):
       tails.append(Record(text: text, line: whole.line, byteOffset: whole.byteOffset, rejection: damage.message))
+    case .deadLetters: preconditionFailure("only files of dead letters have them")
     case .lines:
       guard let origins = block.origins else { return lines += text }
       precondition(text.hasSuffix("\n"))

@@ -47,8 +47,20 @@ struct BlockConsumer: EventConsumer {
   }
 
   mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
-    let letter = DeadLetter(
-      reject, text, at: place, options: options, flowPrivacy: flowPrivacy, defaultApp: options.defaultApp)
+    append(
+      DeadLetter(reject, text, at: place, options: options, flowPrivacy: flowPrivacy, defaultApp: options.defaultApp))
+  }
+
+  mutating func takeOver(_ letter: DeadLetter, at place: LineBlock.Place) {
+    var letter = letter
+    // It is masked already, but not by the rules of this store's flows.
+    if letter.header == nil { letter.mask(letter.raw, options: options, flowPrivacy: flowPrivacy) }
+    block.takenOverCount += 1
+    append(letter)
+  }
+
+  /// Adds a dead letter, unless it contains a forgotten subject.
+  private mutating func append(_ letter: DeadLetter) {
     guard let gate else { return block.deadLetters.append(letter) }
     if let kept = gate.screened(letter) { block.deadLetters.append(kept) } else { countForgotten() }
   }

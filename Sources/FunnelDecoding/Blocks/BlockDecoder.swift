@@ -107,6 +107,12 @@ package struct BlockDecoder {
         consumer.refuse(
           Self.tooLong(byteCount), RejectedText(beginning: text.span, byteCount: byteCount, block: block), at: block.place)
       case .damagedTail(let damage): refuseDamage(damage, after: text, of: block, into: &consumer)
+      case .deadLetters(let letters):
+        for letter in letters {
+          consumer.countLine()
+          consumer.takeOver(letter, at: block.place)
+        }
+        return letters.count
       }
       return 1
     }

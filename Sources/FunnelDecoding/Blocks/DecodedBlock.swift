@@ -29,6 +29,8 @@ package struct DecodedBlock: Sendable {
   package var events: [Event] = []
   /// The rejected lines, in the order of the input.
   package var deadLetters: [DeadLetter] = []
+  /// The number of lines that another process had rejected before. They are among the rejected ones.
+  package var takenOverCount = 0
   /// The counts of imported records.
   package var imports = ImportCounts()
   /// The number of lines of forgotten subjects, of which nothing is kept.

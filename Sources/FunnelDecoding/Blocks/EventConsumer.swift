@@ -21,8 +21,19 @@ package protocol EventConsumer: ~Copyable {
   mutating func countForgotten()
   /// Adds a rejected line or record.
   mutating func refuse(_ reject: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place)
+  /// Adds a line that another process rejected.
+  ///
+  /// - Parameter place: The position of the block that contains the letter.
+  mutating func takeOver(_ letter: DeadLetter, at place: LineBlock.Place)
   /// Adds the counts of the block's imported records.
   mutating func add(_ aggregate: ImportCounts)
+}
+
+extension EventConsumer where Self: ~Copyable {
+  package mutating func takeOver(_ letter: DeadLetter, at place: LineBlock.Place) {
+    refuse(
+      Rejection(letter.reason, letter.message), RejectedText(raw: letter.raw.span, json: letter.raw.span), at: place)
+  }
 }
 
 /// An ``EventConsumer`` that counts lines, imported records and forgotten events in one value.

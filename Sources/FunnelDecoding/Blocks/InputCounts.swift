@@ -12,6 +12,8 @@ package struct InputCounts: Hashable, Sendable {
   package var duplicates = 0
   /// The number of rejected lines, by reason.
   package var rejected: [RejectionReason: Int] = [:]
+  /// The number of lines that another process had rejected before, such as `funnel collect`. They are among ``rejected``.
+  package var takenOver = 0
   /// The first rejected lines. In an ingest, only the total of all files contains them.
   package var firstRefusals = FirstRejections()
   /// The number of events by type. Empty in an ingest.
@@ -33,8 +35,8 @@ package struct InputCounts: Hashable, Sendable {
   /// The number of invalid lines: rejected lines, except those of forgotten subjects.
   package var badCount: Int { rejectedCount - (rejected[.forgotten] ?? 0) }
 
-  /// Whether every line is invalid, and there is at least one.
-  package var isRefusedWhole: Bool { lines > 0 && badCount == lines }
+  /// Whether every line is invalid, and there is at least one. Lines that were rejected before do not count.
+  package var isRefusedWhole: Bool { lines > takenOver && badCount == lines }
 
   /// Adds the counts of a block, except ``contents``, ``firstRefusals`` and ``fingerprint``.
   package mutating func add(_ block: borrowing DecodedBlock) {
@@ -42,6 +44,7 @@ package struct InputCounts: Hashable, Sendable {
     bytes += block.byteCount
     events += block.events.count
     imports.add(block.imports)
+    takenOver += block.takenOverCount
     for letter in block.deadLetters { rejected[letter.reason, default: 0] += 1 }
     if block.forgottenCount > 0 { rejected[.forgotten, default: 0] += block.forgottenCount }
   }
@@ -57,6 +60,7 @@ package struct InputCounts: Hashable, Sendable {
     contents.add(other.contents)
     fingerprint &+= other.fingerprint
     imports.add(other.imports)
+    takenOver += other.takenOver
   }
 }
 

@@ -37,6 +37,8 @@ package struct LineBlock: Sendable {
     case overlongLine(totalByteCount: Int)
     /// The bytes after the last line break of damaged input, possibly none. The remainder of the input is unreadable.
     case damagedTail(Rejection)
+    /// Lines that another process rejected: the block has no bytes of its own.
+    case deadLetters([DeadLetter])
   }
 
   /// The position of the first line.

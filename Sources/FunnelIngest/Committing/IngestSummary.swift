@@ -18,6 +18,8 @@ package struct IngestSummary: Hashable, Sendable {
   package var unclaimed = 0
   /// The number of rejected lines by reason.
   package var rejectedByReason: [RejectionReason: Int] = [:]
+  /// The number of lines that another process had rejected before. They are among the rejected ones.
+  package var takenOver = 0
   /// The first rejected lines.
   package var firstRefusals: [Refusal] = []
   /// The counts of each file before duplicates are removed, by its path. Files without lines have no entry.
@@ -39,8 +41,9 @@ package struct IngestSummary: Hashable, Sendable {
   /// The share of rejected lines, or 0 if there were no lines. Lines of forgotten subjects do not count as rejected.
   package var rejectRate: Double { lines == 0 ? 0 : Double(rejected - (rejectedByReason[.forgotten] ?? 0)) / Double(lines) }
 
-  /// Whether there were lines and all of them were rejected. Lines of forgotten subjects do not count as rejected.
-  package var isRefusedWhole: Bool { lines > 0 && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
+  /// Whether there were lines and all of them were rejected. Lines of forgotten subjects do not count as rejected, and
+  /// lines that were rejected before not as lines.
+  package var isRefusedWhole: Bool { lines > takenOver && rejected - (rejectedByReason[.forgotten] ?? 0) == lines }
 
   /// Extends the time range by that of accepted events.
   mutating func extendTimestamps(_ range: ClosedRange<Timestamp>) {
@@ -62,6 +65,7 @@ package struct IngestSummary: Hashable, Sendable {
     lines += counts.lines
     imports.add(counts.imports)
     rejected += counts.rejectedCount
+    takenOver += counts.takenOver
     rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)
     firstRefusals = counts.firstRefusals.refusals
     self.countsByFile.merge(countsByFile) { $1 }

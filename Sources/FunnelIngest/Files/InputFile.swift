@@ -28,6 +28,12 @@ package struct InputFile: Hashable, Sendable {
     self.place = place
   }
 
+  /// Whether the file may hold dead letters of `funnel collect`, by its folder, which is named `rejected`.
+  var mayHoldDeadLetters: Bool {
+    let folders = path.split(separator: "/").dropLast()
+    return folders.last == "rejected"
+  }
+
   /// Whether this is standard input.
   package var isStandardInput: Bool { path == "-" }
 

@@ -14,6 +14,8 @@ package struct InputReader {
     var splitter: any RecordSplitter
     /// Whether no block of the text has been returned.
     var isFirst = true
+    /// Whether the lines are dead letters.
+    var holdsDeadLetters = false
   }
 
   /// The files that are not opened yet.
@@ -102,6 +104,12 @@ package struct InputReader {
       return file.texts.passOver(text)
     }
     let context = SplitterContext(place: text.place, blockBytesTarget: blockBytesTarget, pool: pool)
+    if file.input.mayHoldDeadLetters, !file.texts.isZip,
+      try DeadLetterSplitter.canSplit({ (count) throws(FunnelError) in try text.stream.peek(count) })
+    {
+      current = Current(text: text, splitter: DeadLetterSplitter(context), holdsDeadLetters: true)
+      return
+    }
     let splitter = try Self.splitter(
       context, name: text.name, csv: csv, countsLines: countsLines, envelopes: envelopes,
       columns: columns
@@ -173,7 +181,8 @@ package struct InputReader {
       current?.isFirst = false
       block.passedOver = passedOver
       passedOver = PassedOverFiles()
-      formats.assign(to: &block)
+      // Each letter has its own format.
+      if current?.holdsDeadLetters != true { formats.assign(to: &block) }
       ready.append(block)
     }
   }

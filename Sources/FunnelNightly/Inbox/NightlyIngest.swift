@@ -128,9 +128,9 @@ struct NightlyIngest {
 
   /// Moves an ingested file to `done`, or to `failed` if it has bad lines and no event.
   ///
-  /// Lines of forgotten subjects are not bad. An empty file goes to `done`.
+  /// Lines of forgotten subjects and lines that `funnel collect` rejected are not bad. An empty file goes to `done`.
   private mutating func settle(_ arrival: NightlyInbox.Arrival, _ counts: InputCounts?) {
-    if let counts, counts.badCount > 0, counts.events == 0 {
+    if let counts, counts.badCount > counts.takenOver, counts.events == 0 {
       let path = arrival.input.path.printable
       return fail(
         arrival,
