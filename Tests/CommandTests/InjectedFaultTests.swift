@@ -29,8 +29,11 @@ struct InjectedFaultTests {
   private func place() throws -> Workplace {
     let place = try Workplace()
     var random = SeededGenerator(seed: 4)
+    let linked = LinkedLog(40, using: &random).lines
     for number in 0..<2 {
       var lines = RandomEvents.lines(30, .init(hasConflicts: false), using: &random)
+      // Links of the second commit join subjects of the first.
+      lines += linked[number * 20..<(number + 1) * 20]
       // An event of another day needs a new folder, which may fail to be created.
       if number == 1 { lines.append(#"{"name":"perm_flow_start","ts":"2026-11-05T08:00:00Z","subject":"s1","app":"cleaner"}"#) }
       try place.write(lines.joined(separator: "\n") + "\n", to: "\(number).ndjson")

@@ -16,13 +16,16 @@ import Testing
     ["ingest", place.folder.path("\(input).ndjson"), "--store", place.folder.path("funnel-store"), "--now", Workplace.now]
   }
 
-  /// Creates inputs, each of which repeats five lines of the previous one.
+  /// Creates inputs, each of which repeats five lines of the previous one. Those of the second seed name users.
   private func place(seed: UInt64) throws -> Workplace {
     let place = try Workplace()
     var random = SeededGenerator(seed: seed)
+    let linked = LinkedLog(40 * Self.inputs, interval: 21_600_000, using: &random).lines
     var before: [String] = []
     for number in 0..<Self.inputs {
-      let lines = RandomEvents.lines(40, .init(hasConflicts: false), using: &random)
+      let lines =
+        seed == 2
+        ? Array(linked[number * 40..<(number + 1) * 40]) : RandomEvents.lines(40, .init(hasConflicts: false), using: &random)
       try place.write((lines + before.prefix(5)).joined(separator: "\n") + "\n", to: "\(number).ndjson")
       before = lines
     }

@@ -21,6 +21,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
   /// random salts, or if members are very small: rarely, and for an unknown reason, ISA-L compresses the same 350 bytes to one
   /// or two bytes more or less.
   var isRepeatable = true
+  /// The events that the command leaves if they name users, or nil. The reports must be those of their persons.
+  var linkedEvents: LinkedLog?
   /// Whether the store is damaged before the command, so that it can't be checked until the command has repaired it.
   var beginsDamaged = false
 
@@ -87,7 +89,38 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
           try $0.ingest(Inputs.large)
           try Damage.flip(in: $0, ending: "part-00001.ndjson.gz")
         }, command: { try $0.repair() }, beginsDamaged: true),
-    ] + repairsOfJournals
+    ] + ofLinks + repairsOfJournals
+
+  /// The commands that bring and remove events that link subjects.
+  private static let ofLinks: [CrashScenario] = [
+    .init(
+      name: "ingest of links", prepare: { try $0.ingest(ScenarioInput(Links.before.lines)) },
+      command: { try $0.ingest(ScenarioInput(Links.added.lines)) }, linkedEvents: Links.all),
+    .init(
+      name: "undoing an ingest of links", prepare: Links.prepare, command: { try $0.undo(2) }, isRepeatable: false,
+      linkedEvents: Links.before),
+    .init(
+      name: "forgetting of a person", prepare: Links.prepare, command: { try $0.forget(["u0"], asPersons: true) },
+      isRepeatable: false, linkedEvents: Links.withoutPerson),
+  ]
+
+  /// A log whose events name users, in two inputs.
+  private enum Links {
+    static let all: LinkedLog = {
+      var random = SeededGenerator(seed: 13)
+      return LinkedLog(50, interval: 21_600_000, using: &random)
+    }()
+    static let before = LinkedLog(all.events.prefix(30))
+    static let added = LinkedLog(all.events.dropFirst(30))
+    static let withoutPerson: LinkedLog = {
+      let forgotten = Set(["u0"] + all.events.filter { $0.user == "u0" }.map(\.subject))
+      return all.removing { forgotten.contains($0.subject) || $0.user.map(forgotten.contains) ?? false }
+    }()
+
+    static let prepare: @Sendable (ScenarioStore) throws -> Void = { store in
+      for part in [before, added] { try store.ingest(ScenarioInput(part.lines)) }
+    }
+  }
 
   /// The repairs of the journal. They must not change any part, wherever they are interrupted and whatever command follows.
   static let repairsOfJournals: [CrashScenario] = [

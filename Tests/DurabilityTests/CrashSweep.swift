@@ -51,6 +51,16 @@ final class CrashSweep: Sendable {
     journal = try folder.contents("store/log/journal.ndjson")
     outcome = try Outcome(of: store, keepsOrder: scenario.keepsOrder)
     guard outcome.report == outcome.reportOfLog else { throw Complaint("the report is not that of the log") }
+    if let left = scenario.linkedEvents { try requireReport(ofPersonsOf: left) }
+  }
+
+  /// Checks that the reports are those of a log whose subjects are the persons of some events.
+  private func requireReport(ofPersonsOf events: LinkedLog) throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let store = ScenarioStore(folder: folder.path, disk: FaultyFileSystem())
+    try store.ingest(
+      ScenarioInput(events.linesOfPersons(upTo: ScenarioStore.now, subjectsMax: Limits.subjectsOfPersonMaxDefault)))
+    guard try store.report() == outcome.report else { throw Complaint("the report is not that of the persons") }
   }
 
   /// Writes a state to a disk and checks it, before and after the command is run again.

@@ -60,10 +60,12 @@ struct ScenarioStore {
       knownBy: IndexedEvents(into: writer, threads: 1))
   }
 
-  /// Erases subjects, as `funnel forget` does.
-  func forget(_ subjects: [String]) throws {
+  /// Erases subjects or persons, as `funnel forget` does.
+  func forget(_ subjects: [String], asPersons: Bool = false) throws {
     let writer = try writer()
-    let erasure = Erasure(of: subjects, key: nil)
+    let erasure =
+      try asPersons
+      ? Erasure(ofPersons: subjects, key: nil, in: writer.reader, threads: 1) : Erasure(of: subjects, key: nil)
     let plan = try erasure.plan(in: writer.reader, at: Self.now, threads: 1)
     _ = try erasure.apply(plan, on: writer, at: Self.now, threads: 1)
   }

@@ -19,11 +19,13 @@ final class IndexedStore {
   }
 
   /// Ingests lines as one commit.
-  func ingest(_ lines: [String]) throws {
+  @discardableResult func ingest(
+    _ lines: [String], decoding: DecodingOptions = IndexedStore.decoding
+  ) throws -> IngestSummary {
     ingests += 1
     try folder.write(Array(lines.joined(separator: "\n").utf8), to: "\(ingests).ndjson")
-    let options = Ingestor.Options(decoding: Self.decoding, threads: 1)
-    _ = try Ingestor(into: lock(), catalog: catalog, options: options)
+    let options = Ingestor.Options(decoding: decoding, threads: 1)
+    return try Ingestor(into: lock(), catalog: catalog, options: options)
       .ingest(try InputFile.files(at: [folder.path("\(ingests).ndjson")]))
   }
 

@@ -1,22 +1,25 @@
-import FunnelModel
-import FunnelTestSupport
+package import FunnelModel
 
 /// A random log whose events name users, and the same log with the subject of each event replaced by its person: a second
 /// computation of the rule, as plain as possible (specification section 13).
-struct LinkedLog {
-  struct Event {
-    var app: String
-    var subject: String
-    var user: String?
-    var milliseconds: Int
-    var sequence: Int?
-    var id: String
-    /// The other fields, as members of a JSON object.
-    var rest: String
+package struct LinkedLog: Sendable {
+  package struct Event: Sendable {
+    package var app: String
+    package var subject: String
+    package var user: String?
+    package var milliseconds: Int
+    package var sequence: Int?
+    package var id: String
+    package var name: String
+    /// The members of `props`.
+    package var props: String
+    /// The other fields, as members of a JSON object, or an empty text.
+    package var rest: String
 
-    func line(subject: String, user: String?) -> String {
+    package func line(subject: String, user: String?) -> String {
       "{\"app\":\"\(app)\",\"subject\":\"\(subject)\"" + (user.map { ",\"user\":\"\($0)\"" } ?? "")
-        + ",\"ts\":\(milliseconds)" + (sequence.map { ",\"seq\":\($0)" } ?? "") + ",\"id\":\"\(id)\",\(rest)}"
+        + ",\"ts\":\(milliseconds)" + (sequence.map { ",\"seq\":\($0)" } ?? "")
+        + ",\"id\":\"\(id)\",\"name\":\"\(name)\",\"props\":{\(props)}" + (rest.isEmpty ? "" : ",\(rest)") + "}"
     }
 
     /// The order of links.
@@ -25,11 +28,17 @@ struct LinkedLog {
     }
   }
 
-  private(set) var events: [Event] = []
+  package private(set) var events: [Event]
 
-  static let start = 1_795_000_000_000
+  package static let start = 1_795_000_000_000
 
-  init(_ count: Int, using random: inout SeededGenerator) {
+  package init(_ events: some Sequence<Event>) { self.events = Array(events) }
+
+  /// Creates a log of `count` events.
+  ///
+  /// - Parameter interval: The milliseconds between two of the twelve times around which all events are.
+  package init(_ count: Int, interval: Int = 3_600_000, using random: inout SeededGenerator) {
+    events = []
     let ids = (0..<count).shuffled(using: &random)
     // Some logs have many users on a device, some have many devices of a user.
     let subjectCount = Int.random(in: 2...max(2, count / 10), using: &random)
@@ -47,40 +56,44 @@ struct LinkedLog {
           }
       }
       // The same few times are frequent.
-      let time = Self.start + Int.random(in: 0..<12, using: &random) * 3_600_000 + Int.random(in: 0..<3, using: &random) * 500
+      let time = Self.start + Int.random(in: 0..<12, using: &random) * interval + Int.random(in: 0..<3, using: &random) * 500
+      let name = Self.names.randomElement(using: &random) ?? ""
       events.append(
         Event(
           app: Int.random(in: 0..<6, using: &random) == 0 ? "scanner" : "cleaner",
           subject: Int.random(in: 0..<15, using: &random) == 0 ? "u\(Int.random(in: 0..<userCount, using: &random))" : subject,
           user: user, milliseconds: time, sequence: Bool.random(using: &random) ? nil : Int.random(in: 0...2, using: &random),
-          id: String(String(1_000_000 + ids[number]).dropFirst()), rest: Self.rest(using: &random)))
+          id: String(String(1_000_000 + ids[number]).dropFirst()), name: name,
+          props: "\"size\":\(Int.random(in: 0..<3, using: &random))", rest: Self.rest(of: name, using: &random)))
     }
   }
 
-  private static func rest(using random: inout SeededGenerator) -> String {
-    let names = [
-      "opened", "opened", "old_open", "shown", "closed", "step_viewed", "user_linked", "other",
-      "perm_photos_pre_prompt_shown", "perm_photos_granted", "perm_photos_denied",
-    ]
-    let name = names.randomElement(using: &random) ?? ""
-    var fields = ["\"name\":\"\(name)\""]
+  private static let names = [
+    "opened", "opened", "old_open", "shown", "closed", "step_viewed", "user_linked", "other", "perm_flow_start",
+    "perm_photos_pre_prompt_shown", "perm_photos_granted", "perm_photos_denied",
+  ]
+
+  private static func rest(of name: String, using random: inout SeededGenerator) -> String {
+    var fields: [String] = []
     if name == "step_viewed" {
       fields.append("\"step\":\"\(["screen", "welcome", "photos"].randomElement(using: &random) ?? "")\"")
     }
     if Bool.random(using: &random) { fields.append("\"attempt\":\"\(Int.random(in: 0..<2, using: &random))\"") }
-    fields.append("\"props\":{\"size\":\(Int.random(in: 0..<3, using: &random))}")
     if Bool.random(using: &random) { fields.append("\"ctx\":{\"variant\":\"\(Bool.random(using: &random) ? "A" : "B")\"}") }
     return fields.joined(separator: ",")
   }
 
+  /// Returns the log without some of its events.
+  package func removing(_ isRemoved: (Event) -> Bool) -> LinkedLog { LinkedLog(events.filter { !isRemoved($0) }) }
+
   /// The lines of the log.
-  var lines: [String] { events.map { $0.line(subject: $0.subject, user: $0.user) } }
+  package var lines: [String] { events.map { $0.line(subject: $0.subject, user: $0.user) } }
 
   /// The lines without users.
-  var linesOfSubjects: [String] { events.map { $0.line(subject: $0.subject, user: nil) } }
+  package var linesOfSubjects: [String] { events.map { $0.line(subject: $0.subject, user: nil) } }
 
   /// Returns the lines up to a moment, with the person of each event as its subject.
-  func linesOfPersons(upTo now: Timestamp, subjectsMax: Int) -> [String] {
+  package func linesOfPersons(upTo now: Timestamp, subjectsMax: Int) -> [String] {
     let known = events.filter { $0.milliseconds <= now.milliseconds }
     return known.map { event in
       let links = known.filter { $0.app == event.app && $0.subject == event.subject && isMerged($0, known, subjectsMax) }
