@@ -57,7 +57,7 @@ import Testing
     let place = try RecorderPlace()
     try place.folder.makeFolder("sub")
     let recorder = try place.recorder { $0.directory = URL(fileURLWithPath: place.folder.path("sub")) }
-    try await recorder.flush()
+    try await recorder.sync()
     try place.folder.remove("sub")
     await #expect { try await recorder.append(FunnelEvent("a")) } throws: { ($0 as? EventRecorderError)?.code == .storage }
     let status = await recorder.status

@@ -15,7 +15,7 @@ import Testing
         }
       }
     }
-    try await recorder.flush()
+    try await recorder.sync()
     #expect(try place.sequences() == Array(0..<10_000))
     var numbers: [Int: [Int]] = [:]
     for event in try place.events() {

@@ -46,7 +46,7 @@ import Testing
     let recorder = try place.recorder {
       $0.fileBytesMax = 4 << 10
       $0.diskBytesMax = 16 << 10
-      $0.upload = { file in
+      $0.upload { file in
         hanging.withLock { $0.append(file) }
         try await Task.sleep(for: .seconds(3600))
       }
@@ -68,7 +68,7 @@ import Testing
     var starts = 0
     func push(_ message: EventQueue.Message) { queue.push(message) { starts += 1 } }
     for _ in 0..<15 { push(.write(.event(event))) }
-    push(.flush { _ in })
+    push(.sync { _ in })
     #expect(starts == 1)
     var batches: [EventQueue.Batch] = []
     queue.drain { batch in

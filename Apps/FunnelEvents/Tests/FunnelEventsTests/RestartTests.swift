@@ -68,7 +68,7 @@ import Testing
     let place = try RecorderPlace()
     let recorder = try place.recorder()
     for _ in 0..<5 { recorder.record(FunnelEvent("a")) }
-    try await recorder.flush()
+    try await recorder.sync()
     let before = try place.copy()
     try await recorder.closeFile()
     try await recorder.close()
@@ -116,10 +116,10 @@ import Testing
     try await first.append(FunnelEvent("a"))
     let second = try place.recorder()
     second.record(FunnelEvent("b"))
-    await #expect { try await second.flush() } throws: { ($0 as? EventRecorderError)?.code == .folderInUse }
+    await #expect { try await second.sync() } throws: { ($0 as? EventRecorderError)?.code == .folderInUse }
     try await first.close()
     second.record(FunnelEvent("c"))
-    try await second.flush()
+    try await second.sync()
     #expect(try place.events().map { $0["name"]?.string } == ["a", "b", "c"])
     #expect(place.problemCodes == [.folderInUse])
     await #expect { try await first.append(FunnelEvent("d")) } throws: { ($0 as? EventRecorderError)?.code == .closed }
@@ -157,7 +157,7 @@ import Testing
     }
     try place.folder.remove("a")
     recorder.record(FunnelEvent("three"))
-    try await recorder.flush()
+    try await recorder.sync()
     let written = RecorderPlace(place.folder)
     let file = try #require(try written.folder.files().first { $0.hasPrefix("a/b/open-") })
     let names = String(decoding: try place.folder.contents(file), as: UTF8.self).split(separator: "\n").map { $0.prefix(16) }

@@ -7,7 +7,7 @@ import Testing
     let place = try RecorderPlace()
     let recorder = try place.recorder { $0.fileBytesMax = 4096 }
     for number in 0..<200 { recorder.record(FunnelEvent("tapped", props: ["number": .integer(number)])) }
-    try await recorder.flush()
+    try await recorder.sync()
     let files = try place.eventFiles()
     #expect(files.count > 5)
     #expect(files.count { $0.hasPrefix("open-") } == 1)

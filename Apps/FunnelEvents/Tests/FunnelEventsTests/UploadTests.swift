@@ -42,7 +42,7 @@ import Testing
     let server = Server()
     let recorder = try place.recorder {
       $0.fileBytesMax = 2048
-      $0.upload = { try await server.receive($0) }
+      $0.upload { try await server.receive($0) }
     }
     for _ in 0..<100 { recorder.record(FunnelEvent("tapped")) }
     try await recorder.closeFile()
@@ -60,7 +60,7 @@ import Testing
     let place = try RecorderPlace()
     let server = Server(failures: 5)
     let recorder = try place.recorder {
-      $0.upload = { try await server.receive($0) }
+      $0.upload { try await server.receive($0) }
       $0.uploadDelayMin = 10
       $0.uploadDelayMax = 60
       $0.fileAgeMax = 100_000
@@ -84,7 +84,7 @@ import Testing
   @Test func `an app that closes the file does not wait for the delay`() async throws {
     let place = try RecorderPlace()
     let server = Server(failures: 1)
-    let recorder = try place.recorder { $0.upload = { try await server.receive($0) } }
+    let recorder = try place.recorder { $0.upload { try await server.receive($0) } }
     try await recorder.append(FunnelEvent("a"))
     try await recorder.closeFile()
     #expect(await eventually { place.problemCodes == [.upload] })
@@ -100,7 +100,7 @@ import Testing
     let calls = Guarded(0)
     let wasCancelled = Guarded(false)
     let recorder = try place.recorder {
-      $0.upload = { _ in
+      $0.upload { _ in
         calls.withLock { $0 += 1 }
         do { try await Task.sleep(for: .seconds(3600)) } catch {
           wasCancelled.withLock { $0 = true }
@@ -129,8 +129,8 @@ import Testing
     try await first.closeFile()
     try await first.close()
     let server = Server()
-    let second = try place.recorder { $0.upload = { try await server.receive($0) } }
-    try await second.flush()
+    let second = try place.recorder { $0.upload { try await server.receive($0) } }
+    try await second.sync()
     #expect(await eventually { await second.status.closedFiles == 0 })
     let names = server.state.withLock { Array($0.received.keys) }
     #expect(names.count == 1 && names[0].wholeMatch(of: /events-000000000000-1-[0-9a-f]{12}\.ndjson\.gz/) != nil, "\(names)")
@@ -139,7 +139,7 @@ import Testing
   @Test func `a file that somebody removed is passed over`() async throws {
     let place = try RecorderPlace()
     let server = Server(failures: 1)
-    let recorder = try place.recorder { $0.upload = { try await server.receive($0) } }
+    let recorder = try place.recorder { $0.upload { try await server.receive($0) } }
     try await recorder.append(FunnelEvent("a"))
     try await recorder.closeFile()
     #expect(await eventually { place.problemCodes == [.upload] })
@@ -166,7 +166,7 @@ import Testing
   @Test func `a file that always fails does not hold up those after it, and is tried again`() async throws {
     let place = try RecorderPlace()
     let server = PickyServer()
-    let recorder = try place.recorder { $0.upload = { try await server.receive($0) } }
+    let recorder = try place.recorder { $0.upload { try await server.receive($0) } }
     try await recorder.append(FunnelEvent("bad"))
     try await recorder.closeFile()
     #expect(await eventually { place.problemCodes == [.upload] })
@@ -189,7 +189,7 @@ import Testing
     let place = try RecorderPlace()
     let server = Server(failures: .max)
     let recorder = try place.recorder {
-      $0.upload = { try await server.receive($0) }
+      $0.upload { try await server.receive($0) }
       $0.fileBytesMax = 1024
       $0.diskBytesMax = 1 << 20
     }
@@ -223,7 +223,7 @@ import Testing
     let server = Server(failures: 1)
     let texts = Guarded<[String]>([])
     let recorder = try place.recorder {
-      $0.upload = { file in
+      $0.upload { file in
         texts.withLock { texts in texts.append(String(decoding: (try? gunzip(file.path)) ?? [], as: UTF8.self)) }
         try await server.receive(file)
       }

@@ -9,30 +9,31 @@ struct EventEncoder {
   private static let stepPrefix = "step_"
 
   private let app: String
-  private let subject: String
   private let lineBytesMax: Int
   private var filter = PersonalDataFilter()
   private var context = Members()
   /// The member `ctx` as JSON, with a leading comma, or an empty array if there is no context.
   private var contextText: [UInt8] = []
 
-  /// Creates an encoder for the events of one subject.
+  /// Creates an encoder for the events of an app.
   ///
-  /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid.
-  init(
-    app: String, subject: String, context: [String: EventValue], lineBytesMax: Int
-  ) throws(EventRecorderError) {
+  /// - Throws: ``EventRecorderError`` if the app is invalid.
+  init(app: String, lineBytesMax: Int) throws(EventRecorderError) {
     precondition(lineBytesMax > 0, "a line has at least one byte")
     self.app = app
-    self.subject = subject
     self.lineBytesMax = lineBytesMax
-    try filter.reject(subject, named: "subject")
     try Self.requireName(app, "app")
-    try Self.requireIdentifier(subject, "subject", isEmptyAllowed: false)
-    guard !subject.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw EventRecorderError(.invalidField, "subject contains a control character; use a pseudonymous id")
+  }
+
+  /// Throws if a subject or user is invalid or contains personal data.
+  ///
+  /// - Parameter field: `subject` or `user`, for messages.
+  func requirePerson(_ id: String, _ field: String) throws(EventRecorderError) {
+    try filter.reject(id, named: field)
+    try Self.requireIdentifier(id, field, isEmptyAllowed: false)
+    guard !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw EventRecorderError(.invalidField, "\(field) contains a control character; use a pseudonymous id")
     }
-    try setContext(context)
   }
 
   /// Replaces the context of later events.
@@ -50,11 +51,13 @@ struct EventEncoder {
   /// Returns the line of an event, including its line feed.
   ///
   /// - Parameters:
+  ///   - identity: The person that the event is about.
   ///   - attempt: The attempt of an event that names none.
+  ///   - id: The ID of an event that has none.
   ///   - now: The time of the clock. The event may be ahead of it by 24 hours.
   /// - Throws: ``EventRecorderError`` if the event is invalid or contains personal data.
   mutating func line(
-    of event: FunnelEvent, at time: Timestamp, attempt: String?, sequence: Int, now: Timestamp
+    of event: FunnelEvent, at time: Timestamp, identity: Identity, attempt: String?, sequence: Int, id: String, now: Timestamp
   ) throws(EventRecorderError) -> [UInt8] {
     let attempt = event.attempt ?? attempt
     let props = Self.sorted(event.props)
@@ -68,7 +71,10 @@ struct EventEncoder {
     try Self.requireTime(time, now: now)
     try filter.reject(props, in: "props.", forbidding: event.forbiddenKeys)
     try filter.reject(context, in: "ctx.", forbidding: event.forbiddenKeys)
-    let line = encoded(event, at: time, attempt: attempt, sequence: sequence, props: props)
+    var event = event
+    event.attempt = attempt
+    event.id = event.id ?? id
+    let line = encoded(event, at: time, identity: identity, sequence: sequence, props: props)
     let byteCount = line.count - 1  // without the line feed
     guard byteCount <= lineBytesMax else {
       throw EventRecorderError(
@@ -96,16 +102,20 @@ struct EventEncoder {
   }
 
   private func encoded(
-    _ event: FunnelEvent, at time: Timestamp, attempt: String?, sequence: Int, props: Members
+    _ event: FunnelEvent, at time: Timestamp, identity: Identity, sequence: Int, props: Members
   ) -> [UInt8] {
     assert(sequence >= 0, "events are numbered from 0")
     var line: [UInt8] = []
     line.append(text: "{\"name\":\"\(event.name)\",\"ts\":\"\(time)\",\"subject\":")
-    line.appendJSONString(subject)
+    line.appendJSONString(identity.subject)
+    if let user = identity.user {
+      line.append(text: ",\"user\":")
+      line.appendJSONString(user)
+    }
     line.append(text: ",\"app\":\"\(app)\"")
     if let flow = event.flow { line.append(text: ",\"flow\":\"\(flow)\"") }
     if let version = event.flowVersion { line.append(text: ",\"flow_version\":\(version)") }
-    if let attempt {
+    if let attempt = event.attempt {
       line.append(text: ",\"attempt\":")
       line.appendJSONString(attempt)
     }

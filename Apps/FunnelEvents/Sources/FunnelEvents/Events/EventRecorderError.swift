@@ -24,8 +24,12 @@ public struct EventRecorderError: Error, Sendable, Hashable, CustomStringConvert
     case tornLine = "torn_line"
     /// Events were dropped because a limit of memory or disk was reached.
     case dropped
-    /// The app's upload failed. It will be tried again.
+    /// An upload failed. It will be tried again.
     case upload
+    /// The server will never take a file, which was deleted.
+    case discarded
+    /// Recording was stopped by ``EventRecording/optOut()``.
+    case optedOut = "opted_out"
     /// The recorder was closed.
     case closed
   }

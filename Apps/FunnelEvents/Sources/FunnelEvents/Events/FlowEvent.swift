@@ -33,34 +33,3 @@ extension FunnelEvent {
     forbiddenKeys = Event.forbiddenKeys
   }
 }
-
-/// A recorder for the events of one flow.
-///
-///     let onboarding = recorder.flow(CleanerPermissionsFlow.self)
-///     onboarding.record(.permFlowStart(trigger: .firstLaunch))
-public struct FlowRecorder<Event: FlowEvent>: Sendable {
-  /// The recorder that writes the events.
-  public let recorder: EventRecorder
-
-  /// Records an event without waiting (``EventRecorder/record(_:at:)``).
-  ///
-  /// - Parameter props: Properties that the definition does not list.
-  public func record(_ event: Event, props: [String: EventValue] = [:]) { recorder.record(FunnelEvent(event, props: props)) }
-
-  /// Begins an attempt. Later events of the flow belong to it, even after a restart of the app.
-  ///
-  /// - Returns: The random ID of the attempt.
-  @discardableResult
-  public func beginAttempt() -> String { recorder.beginAttempt(of: Event.flow) }
-
-  /// Continues an attempt that was begun elsewhere, such as on another device.
-  public func continueAttempt(_ id: String) { recorder.continueAttempt(id, of: Event.flow) }
-
-  /// Ends the attempt. Later events of the flow belong to none.
-  public func endAttempt() { recorder.endAttempt(of: Event.flow) }
-}
-
-extension EventRecorder {
-  /// Returns a recorder for the events of one flow.
-  public nonisolated func flow<Event: FlowEvent>(_ events: Event.Type) -> FlowRecorder<Event> { FlowRecorder(recorder: self) }
-}

@@ -17,7 +17,7 @@ public struct FunnelEvent: Sendable, Hashable {
   public var attempt: String?
   /// The step, which every event named `step_…` has.
   public var step: String?
-  /// The ID by which a repeated event is recognized, or `nil` to recognize it by its content.
+  /// The ID by which a repeated event is recognized, or `nil` for one that the recorder gives it.
   public var id: String?
   /// The properties. They must not contain personal data.
   public var props: [String: EventValue]

@@ -51,6 +51,10 @@ final class AppendFile {
 
   /// Waits until the contents are on the disk.
   func sync() throws(EventRecorderError) {
+    #if canImport(Darwin)
+      // Apple's fsync leaves the data in the cache of the disk. Not every file system has the full flush.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
     guard fsync(descriptor) == 0 else { throw SystemCalls.failure("flush", path) }
   }
 }

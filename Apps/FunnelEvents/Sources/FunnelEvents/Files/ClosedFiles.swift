@@ -11,11 +11,6 @@ struct ClosedFiles {
     var byteCount: Int
   }
 
-  /// The result of an upload.
-  enum UploadResult {
-    case delivered, failed
-  }
-
   private let folder: String
   private(set) var files: [File] = []
   /// The name of the file that is being uploaded, or `nil` if none is.
@@ -55,14 +50,18 @@ struct ClosedFiles {
     return dropped
   }
 
-  /// Marks a file as being uploaded, and writes the time of sending, by the device's clock, into each of its events.
+  /// Marks a file as being uploaded.
+  mutating func beginUpload(of file: File) {
+    precondition(uploading == nil, "files are uploaded one after another")
+    uploading = file.name
+  }
+
+  /// Writes the time of sending, by the device's clock, into each event of a file.
   ///
   /// A server that adds `received_at` thereby makes the correction of a wrong clock possible (specification section 1).
   ///
   /// - Throws: ``EventRecorderError`` if the time can't be written. The file is then uploaded as it is.
-  mutating func beginUpload(of file: File, sentAt time: Timestamp) throws(EventRecorderError) {
-    precondition(uploading == nil, "files are uploaded one after another")
-    uploading = file.name
+  mutating func stamp(_ file: File, sentAt time: Timestamp) throws(EventRecorderError) {
     guard let events = GzipFile.decompress(try SystemCalls.contents(of: path(of: file))) else {
       throw EventRecorderError(.storage, "\(path(of: file)) is no longer a gzip file; it is uploaded as it is")
     }
@@ -71,11 +70,18 @@ struct ClosedFiles {
     if let index = files.firstIndex(of: file) { files[index].byteCount = compressed.count }
   }
 
-  /// Ends the upload in progress. Deletes the file if it was delivered.
-  mutating func endUpload(_ result: UploadResult) {
+  /// Ends the upload in progress. Deletes the file if it was delivered or will never be.
+  mutating func endUpload(isFileKept: Bool) {
     guard let name = uploading else { preconditionFailure("an upload ends after it began") }
     uploading = nil
-    if result == .delivered { delete(name) }
+    if !isFileKept { delete(name) }
+  }
+
+  /// Deletes all files. No upload may be in progress.
+  mutating func deleteAll() {
+    precondition(uploading == nil, "an upload ends before its file is deleted")
+    for file in files { SystemCalls.remove(path(of: file)) }
+    files = []
   }
 
   private func path(of file: File) -> String { "\(folder)/\(file.name)" }

@@ -40,6 +40,7 @@ final class RecorderFolder {
     self.closedBytesMax = closedBytesMax
     closedFiles = ClosedFiles(in: path)
     try SystemCalls.makeFolder(path)
+    FolderAttributes.set(of: path)
     lock = try FolderLock(path + "/lock")
     try recover()
   }
@@ -90,11 +91,26 @@ final class RecorderFolder {
     try openFile?.file.sync()
   }
 
-  /// Sets the current attempt of a flow, or removes it if the ID is `nil`, and stores the state.
-  func setAttempt(_ id: String?, of flow: String) throws(EventRecorderError) {
-    guard state.attempts[flow] != id else { return }
-    state.attempts[flow] = id
-    try saveState()
+  /// Changes the state and stores it, unless the change makes no difference.
+  ///
+  /// - Throws: ``EventRecorderError`` if it can't be stored. The state is then as before.
+  func change(_ body: (inout RecorderState) -> Void) throws(EventRecorderError) {
+    let before = state
+    body(&state)
+    guard state != before else { return }
+    do throws(EventRecorderError) {
+      try saveState()
+    } catch {
+      state = before
+      throw error
+    }
+  }
+
+  /// Deletes all event files.
+  func deleteEvents() {
+    if let openFile { SystemCalls.remove(openFile.file.path) }
+    openFile = nil
+    closedFiles.deleteAll()
   }
 
   /// Counts dropped events. The count is stored with the next change of the state.

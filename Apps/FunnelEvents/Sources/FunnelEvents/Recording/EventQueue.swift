@@ -1,7 +1,8 @@
 import Foundation
-/// The queue between the callers of a recorder and its actor.
+
+/// The queue between the callers of a recorder and its engine.
 ///
-/// A caller waits at most for other callers, never for the actor's work. One consumer at a time takes the messages:
+/// A caller waits at most for other callers, never for the engine's work. One consumer at a time takes the messages:
 /// ``push(_:startingConsumer:)`` starts it, and it ends when ``drain(_:)`` returns because the queue is empty.
 // The lock protects all variable properties.
 final class EventQueue: @unchecked Sendable {
@@ -17,19 +18,31 @@ final class EventQueue: @unchecked Sendable {
     var reply: Reply?
   }
 
+  /// A change of who or what later events are about.
+  enum Change: Sendable, Hashable {
+    /// The current attempt of a flow, or `nil` to end it.
+    case attempt(String?, flow: String)
+    case context([String: EventValue])
+    case subject(String)
+    case user(String?)
+    case reset(subject: String)
+    case optedOut(Bool)
+  }
+
   /// A message that changes the recorder's folder. It is held in memory until the folder can be opened.
   enum Write: Sendable {
     case event(Event)
-    /// The current attempt of a flow for later events, or `nil` to end it.
-    case attempt(String?, flow: String)
+    case change(Change, now: Timestamp)
   }
 
   /// A request of a caller.
   enum Message: Sendable {
     case write(Write)
-    case context([String: EventValue], Reply)
-    case flush(Reply)
+    case setContext([String: EventValue], Reply)
+    case sync(Reply)
     case closeFile(Reply)
+    case flush(@Sendable (Result<EventRecorder.Delivery, EventRecorderError>) -> Void)
+    case deleteAll(Reply)
     case close(Reply)
     case status(@Sendable (EventRecorder.Status) -> Void)
   }
@@ -60,16 +73,7 @@ final class EventQueue: @unchecked Sendable {
   ///
   /// - Parameter start: Starts a consumer, which calls ``drain(_:)`` once. It is called if there is no consumer.
   func push(_ message: Message, startingConsumer start: () -> Void) {
-    let needsConsumer = lock.withLock {
-      if case .write(.event(let event)) = message, event.reply == nil, messages.count >= eventsMax {
-        droppedCount += 1
-        return false
-      }
-      messages.append(message)
-      defer { hasConsumer = true }
-      return !hasConsumer
-    }
-    if needsConsumer { start() }
+    if append(message) { start() }
   }
 
   /// Passes all messages to a closure in batches until the queue is empty. Only the consumer that
@@ -78,19 +82,32 @@ final class EventQueue: @unchecked Sendable {
     while let batch = takeBatch() { body(batch) }
   }
 
+  /// Appends a message, or drops it. Returns whether a consumer must be started.
+  private func append(_ message: Message) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    if case .write(.event(let event)) = message, event.reply == nil, messages.count >= eventsMax {
+      droppedCount += 1
+      return false
+    }
+    messages.append(message)
+    defer { hasConsumer = true }
+    return !hasConsumer
+  }
+
   /// Removes and returns all messages. Returns `nil` if there are none, so that the next message starts a consumer.
   private func takeBatch() -> Batch? {
-    lock.withLock {
-      precondition(hasConsumer, "one consumer at a time drains the queue")
-      guard !messages.isEmpty else {
-        hasConsumer = false
-        return nil
-      }
-      defer {
-        messages = []
-        droppedCount = 0
-      }
-      return Batch(messages: messages, droppedCount: droppedCount)
+    lock.lock()
+    defer { lock.unlock() }
+    precondition(hasConsumer, "one consumer at a time drains the queue")
+    guard !messages.isEmpty else {
+      hasConsumer = false
+      return nil
     }
+    defer {
+      messages = []
+      droppedCount = 0
+    }
+    return Batch(messages: messages, droppedCount: droppedCount)
   }
 }

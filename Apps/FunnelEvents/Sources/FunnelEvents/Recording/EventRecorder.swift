@@ -1,65 +1,40 @@
 public import Foundation
-/// Records an app's events in files that survive a kill of the process, and passes closed files to the app's own upload.
+
+/// Records an app's events in files that survive a kill of the process, and delivers them.
 ///
-///     let recorder = try EventRecorder(
-///       .init(app: "cleaner", subject: installID, directory: folder, context: ["app_version": "5.2.1"]) { file in
-///         try await upload(file)
-///       })
+///     let recorder = try EventRecorder(.init(app: "cleaner", deliveringTo: collector, key: "wk_…"))
 ///     recorder.record(FunnelEvent("perm_flow_start", props: ["trigger": "first_launch"]))
 ///
-/// - Every method that is not `async` only appends to a queue in memory, so it may be called on the main thread. The actor
+/// - Every method that is not `async` only appends to a queue in memory, so it may be called on the main thread. A serial queue
 ///   validates each event and appends it to the open file with one system call. The events of one caller keep their order.
-/// - An event survives a kill of the process once it is written, and a loss of power after ``flush()``.
-/// - A file is closed when it reaches a size or an age. It is then compressed, uploaded, and deleted after the upload
-///   returns. Files are uploaded one after another, oldest first. If the upload throws, it is repeated after growing delays,
+/// - An event survives a kill of the process once it is written, and a loss of power after ``sync()``.
+/// - A file is closed, compressed and uploaded half a minute after its first event, at 50 events, when the app goes to the background, and
+///   by ``flush()``. Files are uploaded one after another, oldest first. If an upload fails, it is repeated after growing delays,
 ///   and files that failed less often come first.
 /// - The size of the folder is limited: the oldest closed files are deleted, and their events are counted (``Status/dropped``).
 ///
 /// ``Configuration/onProblem`` is called about each event that is rejected or dropped, and about each failure.
-public actor EventRecorder {
+public final class EventRecorder: EventRecording {
   /// The configuration that the recorder was created with.
-  public nonisolated let configuration: Configuration
-  nonisolated let queue: EventQueue
-  var encoder: EventEncoder
-  /// The folder, or `nil` before the first event, while the folder can't be opened, and after ``close()``.
-  var folder: RecorderFolder?
-  /// The messages that wait for a folder that can't be opened yet, such as before a device is first unlocked, in order.
-  var held: [EventQueue.Write] = []
-  var isClosed = false
-  var counts = Counts()
-  /// The task that closes the open file when it reaches its maximum age.
-  var aging: Task<Void, Never>?
-  var uploads = UploadState()
+  public let configuration: Configuration
+  private let engine: RecorderEngine
+  private let backgroundDelivery: BackgroundDelivery?
 
   /// Creates a recorder. The folder is opened when the first event is recorded.
   ///
   /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid, or if the limits contradict each
   ///   other.
   public init(_ configuration: Configuration) throws(EventRecorderError) {
-    try configuration.requireSoundLimits()
     self.configuration = configuration
-    queue = EventQueue(eventsMax: configuration.queuedEventsMax)
-    encoder = try EventEncoder(
-      app: configuration.app, subject: configuration.subject, context: configuration.context,
-      lineBytesMax: min(configuration.fileBytesMax, Limits.lineBytesMax))
+    engine = try RecorderEngine(configuration)
+    backgroundDelivery = configuration.uploader == nil ? nil : BackgroundDelivery(engine)
   }
 
-  deinit {
-    aging?.cancel()
-    uploads.task?.cancel()
-  }
+  deinit { engine.abandon() }
 
-  /// Records an event without waiting. If it is rejected, ``Configuration/onProblem`` is called.
-  ///
-  /// - Parameter time: The time of the event, or `nil` for now.
-  public nonisolated func record(_ event: FunnelEvent, at time: Date? = nil) {
-    post(.write(.event(queued(event, at: time))))
-  }
+  public func record(_ event: FunnelEvent, at time: Date? = nil) { engine.post(.write(.event(queued(event, at: time)))) }
 
-  /// Records an event and waits until it is in the file.
-  ///
-  /// - Throws: ``EventRecorderError`` if the event is rejected or can't be written.
-  public nonisolated func append(_ event: FunnelEvent, at time: Date? = nil) async throws(EventRecorderError) {
+  public func append(_ event: FunnelEvent, at time: Date? = nil) async throws(EventRecorderError) {
     var queued = queued(event, at: time)
     try await reply { reply in
       queued.reply = reply
@@ -67,67 +42,85 @@ public actor EventRecorder {
     }
   }
 
-  /// Replaces the context of all later events.
+  /// Replaces the context of all later events. What the recorder fills in stays.
   ///
   /// - Throws: ``EventRecorderError`` if the context is rejected. The earlier context then stays.
-  public nonisolated func setContext(_ context: [String: EventValue]) async throws(EventRecorderError) {
-    try await reply { .context(context, $0) }
+  public func setContext(_ context: [String: EventValue]) async throws(EventRecorderError) {
+    try await reply { .setContext(context, $0) }
   }
 
-  /// Begins an attempt of a flow. Later events of the flow belong to it, even after a restart of the app.
+  public func continueAttempt(_ id: String, of flow: String) { change(.attempt(id, flow: flow)) }
+
+  public func endAttempt(of flow: String) { change(.attempt(nil, flow: flow)) }
+
+  public func setSubject(_ subject: String) { change(.subject(subject)) }
+
+  public func identify(user: String) { change(.user(user)) }
+
+  public func signOut() { change(.user(nil)) }
+
+  public func reset() { change(.reset(subject: Identity.randomSubject())) }
+
+  public func optOut() { change(.optedOut(true)) }
+
+  public func optIn() { change(.optedOut(false)) }
+
+  /// Delivers all earlier events, and waits until each file was tried once. It ends a delay after a failure, but not one that the server
+  /// asked for.
   ///
-  /// - Returns: The random ID of the attempt.
+  /// - Returns: What became of the events. Without an uploader, all are kept.
+  /// - Throws: ``EventRecorderError`` if the folder or the file can't be written.
   @discardableResult
-  public nonisolated func beginAttempt(of flow: String) -> String {
-    let id = UUID().uuidString.lowercased()
-    continueAttempt(id, of: flow)
-    return id
+  public func flush() async throws(EventRecorderError) -> Delivery {
+    let result = await withCheckedContinuation { continuation in
+      engine.post(.flush { continuation.resume(returning: $0) })
+    }
+    return try result.get()
   }
-
-  /// Continues an attempt that was begun elsewhere, such as on another device.
-  public nonisolated func continueAttempt(_ id: String, of flow: String) { post(.write(.attempt(id, flow: flow))) }
-
-  /// Ends the attempt of a flow. Later events of the flow belong to none.
-  public nonisolated func endAttempt(of flow: String) { post(.write(.attempt(nil, flow: flow))) }
 
   /// Waits until all earlier events are in the file and the file is on the disk.
   ///
   /// - Throws: ``EventRecorderError`` if the folder or the file can't be written.
-  public nonisolated func flush() async throws(EventRecorderError) { try await reply { .flush($0) } }
+  public func sync() async throws(EventRecorderError) { try await reply { .sync($0) } }
 
-  /// Closes the open file and starts to upload, even during a delay. An app calls this when it enters the background.
-  ///
-  /// The method does not wait for the upload.
+  /// Closes the open file and starts to upload, even during a delay of the recorder, without waiting for the upload.
   ///
   /// - Throws: ``EventRecorderError`` if the file can't be closed.
-  public nonisolated func closeFile() async throws(EventRecorderError) { try await reply { .closeFile($0) } }
+  public func closeFile() async throws(EventRecorderError) { try await reply { .closeFile($0) } }
+
+  /// Deletes all events that were not delivered, the user and the attempts, and begins with a new subject, as after a reinstall.
+  ///
+  /// The server's events are erased there, by `funnel forget`.
+  ///
+  /// - Throws: ``EventRecorderError`` if the folder can't be opened or written.
+  public func deleteAll() async throws(EventRecorderError) { try await reply { .deleteAll($0) } }
 
   /// Writes all earlier events, cancels an upload in progress and releases the folder. Later events are rejected.
   ///
-  /// - Throws: ``EventRecorderError`` if earlier events can't be written. ``Configuration/onProblem`` is called with their
-  ///   number.
-  public nonisolated func close() async throws(EventRecorderError) { try await reply { .close($0) } }
+  /// - Throws: ``EventRecorderError`` if the folder can't be opened for events that wait for it. The recorder then stays open and keeps
+  ///   them: call the method again.
+  public func close() async throws(EventRecorderError) { try await reply { .close($0) } }
 
   /// The state of the recorder after all earlier calls.
-  public nonisolated var status: Status {
+  public var status: Status {
     get async {
-      await withCheckedContinuation { continuation in post(.status { continuation.resume(returning: $0) }) }
+      await withCheckedContinuation { continuation in engine.post(.status { continuation.resume(returning: $0) }) }
     }
   }
 
-  private nonisolated func queued(_ event: FunnelEvent, at time: Date?) -> EventQueue.Event {
+  private func queued(_ event: FunnelEvent, at time: Date?) -> EventQueue.Event {
     let now = configuration.clock()
     return EventQueue.Event(event: event, time: Timestamp(time ?? now), now: Timestamp(now))
   }
 
-  private nonisolated func post(_ message: EventQueue.Message) {
-    queue.push(message) { Task(priority: .utility) { await drain() } }
+  private func change(_ change: EventQueue.Change) {
+    engine.post(.write(.change(change, now: Timestamp(configuration.clock()))))
   }
 
-  private nonisolated func reply(
+  private func reply(
     _ message: (@escaping EventQueue.Reply) -> EventQueue.Message
   ) async throws(EventRecorderError) {
-    let result = await withCheckedContinuation { continuation in post(message { continuation.resume(returning: $0) }) }
+    let result = await withCheckedContinuation { continuation in engine.post(message { continuation.resume(returning: $0) }) }
     try result.get()
   }
 }

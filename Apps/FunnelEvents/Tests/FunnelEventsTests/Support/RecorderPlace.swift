@@ -15,11 +15,14 @@ final class RecorderPlace: Sendable {
   func copy() throws -> RecorderPlace { RecorderPlace(try folder.copy()) }
 
   /// Returns a configuration in this folder, at this place's time.
-  func configuration(app: String = "cleaner", upload: (@Sendable (URL) async throws -> Void)? = nil)
-    -> EventRecorder.Configuration
-  {
+  ///
+  /// The recorder delivers only what the test closes, and fills in no context, which is that of the machine.
+  func configuration(app: String = "cleaner") -> EventRecorder.Configuration {
     var configuration = EventRecorder.Configuration(
-      app: app, subject: "install-1", directory: URL(fileURLWithPath: folder.path), upload: upload)
+      app: app, subject: "install-1", directory: URL(fileURLWithPath: folder.path))
+    configuration.flushInterval = .infinity
+    configuration.flushEventCount = .max
+    configuration.fillsContext = false
     configuration.clock = { [time] in time.now }
     configuration.sleep = { [time] in try await time.sleep($0) }
     configuration.onProblem = { [weak self] problem in self?.problems.withLock { $0.append(problem) } }

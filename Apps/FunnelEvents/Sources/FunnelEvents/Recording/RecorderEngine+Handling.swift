@@ -1,10 +1,11 @@
 import Foundation
-// The part of the recorder that handles messages from the queue, on the actor.
 
-extension EventRecorder {
-  /// Handles messages until the queue is empty. It never suspends, so no other call of the actor runs between two messages.
+// The part of the engine that handles messages from the queue.
+
+extension RecorderEngine {
+  /// Handles messages until the queue is empty.
   func drain() {
-    queue.drain { batch in
+    messages.drain { batch in
       if batch.droppedCount > 0 {
         drop(
           batch.droppedCount,
@@ -17,15 +18,16 @@ extension EventRecorder {
   private func handle(_ message: EventQueue.Message) {
     switch message {
     case .write(let write): handle(write)
-    case .context(let context, let reply):
-      reply(attempt { () throws(EventRecorderError) in try encoder.setContext(context) })
-    case .flush(let reply): reply(attempt { () throws(EventRecorderError) in try opened().sync() })
+    case .setContext(let context, let reply): reply(attempt { () throws(EventRecorderError) in try setContext(context) })
+    case .sync(let reply): reply(attempt { () throws(EventRecorderError) in try opened().sync() })
     case .closeFile(let reply):
       reply(
         attempt { () throws(EventRecorderError) in
           try closeOpenFile(of: opened())
           startUploads(atOnce: true)
         })
+    case .flush(let reply): flush(reply)
+    case .deleteAll(let reply): reply(attempt { () throws(EventRecorderError) in try deleteAll() })
     case .close(let reply): reply(attempt { () throws(EventRecorderError) in try shutDown() })
     case .status(let reply):
       // The status includes the files of earlier processes. A folder that can't be opened has reported that.
@@ -42,51 +44,51 @@ extension EventRecorder {
     }
   }
 
-  /// Writes an event or an attempt in the folder, or holds it if the folder can't be opened yet.
+  /// Writes an event or a change in the folder, or holds it if the folder can't be opened yet.
   func handle(_ write: EventQueue.Write) {
     switch write {
     case .event(let event): record(event)
-    case .attempt(let id, let flow): setAttempt(id, of: flow)
-    }
-  }
-
-  private func setAttempt(_ id: String?, of flow: String) {
-    do throws(EventRecorderError) {
-      try opened().setAttempt(id, of: flow)
-    } catch {
-      // Later events belong to the attempt, so the message waits with them.
-      if folder == nil, !isClosed { hold(.attempt(id, flow: flow)) } else { report(error) }
+    case .change(let change, let now):
+      do throws(EventRecorderError) {
+        try apply(change, in: opened(), now: now)
+      } catch {
+        // Later events depend on the change, so it waits with them.
+        if folder == nil, !isClosed { hold(write) } else { report(error) }
+      }
     }
   }
 
   private func record(_ event: EventQueue.Event) {
     do throws(EventRecorderError) {
-      try append(event, to: try opened())
+      let folder = try opened()
+      guard !folder.state.isOptedOut else {
+        event.reply?(.failure(EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")))
+        return
+      }
+      try append(event, to: folder)
       event.reply?(.success(()))
     } catch {
-      if folder == nil, !isClosed, event.reply == nil {
-        hold(.event(event))
-      } else {
-        report(error)
-      }
+      if folder == nil, !isClosed, event.reply == nil { hold(.event(event)) } else { report(error) }
       event.reply?(.failure(error))
     }
   }
 
   /// Stores a message until the folder can be opened.
   private func hold(_ write: EventQueue.Write) {
-    guard held.count < configuration.queuedEventsMax else {
+    if case .event = write, held.count >= configuration.queuedEventsMax {
       return drop(1, "the folder can't be opened; see the earlier problem")
     }
     held.append(write)
   }
 
-  private func append(_ event: EventQueue.Event, to folder: RecorderFolder) throws(EventRecorderError) {
+  func append(_ event: EventQueue.Event, to folder: RecorderFolder) throws(EventRecorderError) {
     let line: [UInt8]
+    let state = folder.state
+    guard let identity = state.identity else { preconditionFailure("an open folder has a subject") }
     do throws(EventRecorderError) {
       line = try encoder.line(
-        of: event.event, at: event.time, attempt: event.event.flow.flatMap { folder.state.attempts[$0] },
-        sequence: folder.state.nextSequence, now: event.now)
+        of: event.event, at: event.time, identity: identity, attempt: event.event.flow.flatMap { state.attempts[$0] },
+        sequence: state.nextSequence, id: "\(state.folderID)-\(state.nextSequence)", now: event.now)
     } catch {
       counts.refused += 1
       throw error
@@ -104,22 +106,7 @@ extension EventRecorder {
       throw error
     }
     counts.recorded += 1
-    if isFirst { scheduleAging() }
-  }
-}
-
-// The problems that the recorder reports.
-extension EventRecorder {
-  /// Records a problem and passes it to the app.
-  func report(_ problem: EventRecorderError) {
-    counts.lastProblem = problem
-    configuration.onProblem?(problem)
-  }
-
-  /// Counts and reports events that are dropped.
-  func drop(_ count: Int, _ reason: String) {
-    assert(count > 0, "a report is about at least one event")
-    if let folder { folder.countDropped(count) } else { counts.droppedEarly += count }
-    report(EventRecorderError(.dropped, "\(count) \(count == 1 ? "event was" : "events were") dropped: \(reason)"))
+    if isFirst { startTimers() }
+    if let count = folder.openFile?.eventCount, count.isMultiple(of: configuration.flushEventCount) { deliverOpenFile() }
   }
 }
