@@ -18,6 +18,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// A product for each permission: Apple demands a purpose string for each one that the code of an app mentions, so an app links only those
+// that it asks for.
+for name in ["FunnelPhotos", "FunnelContacts", "FunnelNotifications", "FunnelLocation", "FunnelTracking", "FunnelHealth"] {
+  package.targets.append(.target(name: name, dependencies: ["FunnelEvents"]))
+  package.products.append(.library(name: name, targets: [name]))
+}
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
