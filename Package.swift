@@ -191,7 +191,11 @@ let package = Package(
       name: "FunnelBindingsTests", dependencies: ["FunnelBindings", "FunnelSchemas", "FunnelModel"],
       exclude: ["Expected"]),
     .testTarget(name: "FunnelModelTests", dependencies: ["FunnelModel", "FunnelTestSupport"]),
-    .testTarget(name: "FunnelSchemasTests", dependencies: ["FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelSchemasTests",
+      dependencies: [
+        "FunnelSchemas", "FunnelModel", "FunnelTestSupport", .product(name: "FunnelEvents", package: "FunnelEvents"),
+      ]),
     .testTarget(name: "FunnelSystemTests", dependencies: ["FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
