@@ -15,11 +15,12 @@ enum EventFileName: Hashable {
   /// Parses a name, or returns `nil` if it is that of another file.
   init?(_ name: String) {
     if let parts = Self.parts(of: name, between: "open-", and: ".ndjson"), parts.count == 2,
-      let first = Self.number(parts[0]), let milliseconds = Self.number(parts[1])
+      let first: Int = Self.number(parts[0]), let milliseconds: Int64 = Self.number(parts[1])
     {
-      self = .open(first: first, milliseconds: Int64(milliseconds))
+      self = .open(first: first, milliseconds: milliseconds)
     } else if let parts = Self.parts(of: name, between: "events-", and: ".ndjson.gz"), (2...3).contains(parts.count),
-      let first = Self.number(parts[0]), let count = Self.number(parts[1]), parts.dropFirst(2).allSatisfy({ !$0.isEmpty })
+      let first: Int = Self.number(parts[0]), let count: Int = Self.number(parts[1]),
+      parts.dropFirst(2).allSatisfy({ !$0.isEmpty })
     {
       self = .closed(first: first, count: count, folderID: parts.dropFirst(2).first.map(String.init))
     } else {
@@ -50,5 +51,8 @@ enum EventFileName: Hashable {
     return name.dropFirst(start.count).dropLast(end.count).split(separator: "-", omittingEmptySubsequences: false)
   }
 
-  private static func number(_ text: Substring) -> Int? { Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+  // An Int has 32 bits on some watches, which milliseconds would overflow.
+  private static func number<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
+    Number(text).flatMap { $0 >= 0 ? $0 : nil }
+  }
 }

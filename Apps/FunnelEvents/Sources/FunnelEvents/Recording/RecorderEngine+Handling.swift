@@ -5,6 +5,7 @@ import Foundation
 extension RecorderEngine {
   /// Handles messages until the queue is empty.
   func drain() {
+    requireOwnQueue()
     messages.drain { batch in
       if batch.droppedCount > 0 {
         drop(

@@ -45,6 +45,9 @@ final class RecorderEngine: @unchecked Sendable {
     queue.async { body(self) }
   }
 
+  /// Asserts that the caller runs on the queue.
+  func requireOwnQueue() { dispatchPrecondition(condition: .onQueue(queue)) }
+
   /// Ends all tasks, when the app has released the recorder. What was recorded is written before.
   func abandon() {
     run { engine in

@@ -23,7 +23,9 @@ extension HTTPUploader {
 
     private let session: URLSession
 
-    init(_ configuration: URLSessionConfiguration) {
+    init(_ given: URLSessionConfiguration) {
+      // It is a class, and the app may use it for other sessions.
+      let configuration = given.copy() as? URLSessionConfiguration ?? given
       configuration.timeoutIntervalForRequest = Self.idleMax
       configuration.timeoutIntervalForResource = Self.requestMax
       configuration.httpShouldSetCookies = false
@@ -56,13 +58,23 @@ extension HTTPUploader {
   }
 
   /// Takes no redirection: the session would follow it with a GET, whose 200 would not mean that the events arrived.
-  private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-      completionHandler(nil)
-    }
+  private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+    #if canImport(FoundationNetworking)
+      func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+      ) {
+        completionHandler(nil)
+      }
+    #else
+      // The method is optional, and SDKs differ in the type of the completion handler: one that does not match would never be called.
+      func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+      ) async -> URLRequest? {
+        nil
+      }
+    #endif
   }
 
   /// A task of a session that may be cancelled before it starts. The lock protects both variables.
