@@ -52,6 +52,8 @@ import Testing
   @Test func `events are delivered when the app goes to the background`() async throws {
     let place = try RecorderPlace()
     let (recorder, calls) = try recorder(in: place)
+    try await recorder.close()
+    // An engine of its own, since a notification to all would reach the recorders of other tests.
     let engine = try RecorderEngine(recorder.configuration)
     let center = NotificationCenter()
     let delivery = BackgroundDelivery(engine, center: center)

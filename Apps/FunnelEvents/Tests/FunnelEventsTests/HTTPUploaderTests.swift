@@ -101,8 +101,11 @@ import Testing
     #expect(server.requests.withLock { $0.count } == 1)
     #expect(place.problemCodes == [.upload])
     try await first.close()
-    let (_, later) = try await deliver(["c"], to: server, from: place)
-    #expect(later == EventRecorder.Delivery(delivered: 3))
+    let (second, _) = try await deliver(["c"], to: server, from: place)
+    #expect(await eventually { await second.status.diskBytes == 0 })
+    let lines = server.requests.withLock { $0.dropFirst().flatMap(\.events) }
+    let names = lines.compactMap { JSONNode(parsing: $0)?["name"]?.string }
+    #expect(names == ["a", "b", "c"])
   }
 
   @Test(arguments: [400, 413, 415]) func `a file that the server never takes is discarded, told and counted`(
@@ -160,7 +163,8 @@ import Testing
     try await offline.close()
     let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
     #expect(try await recorder.flush() == EventRecorder.Delivery(kept: 5))
-    #expect(server.requests.withLock { $0.count } == 2)
+    // Twice at the launch, if that was before the flush.
+    #expect(server.requests.withLock { $0.count } <= 4)
   }
 
   @Test func `a kill after the answer delivers the same events again, with the same IDs`() async throws {
@@ -173,7 +177,7 @@ import Testing
     let before = try place.copy()
     for place in [place, before] {
       let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
-      #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 3))
+      #expect(await eventually { await recorder.status.diskBytes == 0 })
     }
     let bodies = server.requests.withLock { $0.map(\.events) }
     #expect(bodies.count == 2 && bodies[0] == bodies[1])

@@ -130,7 +130,7 @@ import Testing
     try await first.close()
     let server = Server()
     let second = try place.recorder { $0.upload { try await server.receive($0) } }
-    try await second.sync()
+    #expect(await eventually { server.state.withLock { $0.received.count } == 1 })
     #expect(await eventually { await second.status.closedFiles == 0 })
     let names = server.state.withLock { Array($0.received.keys) }
     #expect(names.count == 1 && names[0].wholeMatch(of: /events-000000000000-1-[0-9a-f]{12}\.ndjson\.gz/) != nil, "\(names)")

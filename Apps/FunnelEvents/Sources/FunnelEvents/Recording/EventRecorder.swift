@@ -20,7 +20,8 @@ public final class EventRecorder: EventRecording {
   private let engine: RecorderEngine
   private let backgroundDelivery: BackgroundDelivery?
 
-  /// Creates a recorder. The folder is opened when the first event is recorded.
+  /// Creates a recorder. With an uploader, it soon delivers what earlier launches left; without one, the folder is opened when the first
+  /// event is recorded.
   ///
   /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid, or if the limits contradict each
   ///   other.
@@ -28,6 +29,8 @@ public final class EventRecorder: EventRecording {
     self.configuration = configuration
     engine = try RecorderEngine(configuration)
     backgroundDelivery = configuration.uploader == nil ? nil : BackgroundDelivery(engine)
+    // A folder that can't be opened yet has reported that.
+    if configuration.uploader != nil { engine.run { _ = try? $0.opened() } }
   }
 
   deinit { engine.abandon() }
