@@ -78,8 +78,53 @@ import Testing
     #expect(Self.count(calls) == 1)
     place.time.advance(by: 600)
     #expect(await eventually { Self.count(calls) == 3 })
-    #expect(calls.withLock { $0.map(\.eventCount) } == [50, 50, 250])
+    #expect(calls.withLock { $0.map(\.eventCount) } == [50, 250, 50])
     #expect(await eventually { await recorder.status.diskBytes == 0 })
+  }
+
+  @Test func `one bad file does not hold up what is delivered by itself`() async throws {
+    let place = try RecorderPlace()
+    let (delivered, badCount) = (Guarded(0), Guarded(0))
+    let recorder = try place.recorder {
+      $0.flushEventCount = 10
+      $0.uploader = ClosureUploader { file in
+        let text = (try? gunzip(file.url.path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard !text.contains(#""name":"bad""#) else {
+          badCount.withLock { $0 += 1 }
+          return .retry(after: .automatic)
+        }
+        delivered.withLock { $0 += file.eventCount }
+        return .delivered
+      }
+    }
+    recorder.record(FunnelEvent("bad"))
+    try await recorder.flush()
+    for round in 1...4 {
+      for _ in 0..<10 { recorder.record(FunnelEvent("good")) }
+      #expect(await eventually { delivered.withLock { $0 } == 10 * round && badCount.withLock { $0 } == 1 + round }, "\(round)")
+      _ = await recorder.status
+    }
+    #expect(await recorder.status.closedFiles == 1)
+  }
+
+  @Test func `without an answer a second file is tried, and no third`() async throws {
+    let place = try RecorderPlace()
+    let (recorder, calls) = try recorder(in: place) { _ in .retry(after: .automatic) }
+    for round in 1...5 {
+      for _ in 0..<50 { recorder.record(FunnelEvent("a")) }
+      #expect(await eventually { await recorder.status.closedFiles == min(round, 2) && Self.count(calls) == min(round, 2) })
+      _ = await recorder.status
+    }
+    #expect(place.problemCodes == [.upload, .upload])
+  }
+
+  @Test func `a server that asks for no delay is not asked again without end`() async throws {
+    let place = try RecorderPlace()
+    let (recorder, calls) = try recorder(in: place) { _ in .retry(after: .seconds(0)) }
+    recorder.record(FunnelEvent("a"))
+    #expect(try await recorder.flush() == EventRecorder.Delivery(kept: 1))
+    #expect(await eventually { place.time.delays.last == 10 })
+    #expect(Self.count(calls) == 1)
   }
 
   @Test func `flush without an uploader keeps all`() async throws {

@@ -80,7 +80,7 @@ extension RecorderEngine {
   /// Closes the open file and uploads it, unless uploads wait after a failure: a file for each half minute without a network would only
   /// be many small files.
   func deliverOpenFile() {
-    guard let folder, folder.openFile != nil, configuration.uploader != nil, !uploads.isWaiting else { return }
+    guard let folder, folder.openFile != nil, configuration.uploader != nil, uploads.isOpenToOthers else { return }
     do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
     startUploads()
   }

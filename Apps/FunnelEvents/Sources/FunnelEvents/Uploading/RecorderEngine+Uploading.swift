@@ -16,8 +16,7 @@ extension RecorderEngine {
 
   /// Returns whether to upload a file that was never tried without waiting for the end of the delay after a failure.
   private func shouldTryAnotherFile(of folder: RecorderFolder) -> Bool {
-    // If one file failed, the file may be the reason. If several did, the server is, which gets no request during the delay.
-    uploads.failedInARow.count == 1 && folder.closedFiles.files.contains { uploads.failuresByFile[$0.name] == nil }
+    uploads.isOpenToOthers && folder.closedFiles.files.contains { uploads.failuresByFile[$0.name] == nil }
   }
 
   /// Returns the oldest of the files with the fewest failures, or `nil` if there is no file.
@@ -62,6 +61,7 @@ extension RecorderEngine {
     case .discard(let reason):
       folder.closedFiles.endUpload(isFileKept: false)
       noteEnd(of: file, .discarded)
+      noteSuccess()
       counts.discarded += file.eventCount
       let events = file.eventCount == 1 ? "1 event" : "\(file.eventCount) events"
       report(EventRecorderError(.discarded, "\(events) of \(file.name) are lost: \(reason)"))
@@ -73,6 +73,7 @@ extension RecorderEngine {
     startUploads()
   }
 
+  /// Notes that the server answered as it should.
   private func noteSuccess() {
     uploads.failures = 0
     uploads.failedInARow = []
@@ -95,7 +96,9 @@ extension RecorderEngine {
       let seconds = delayAfterFailures(uploads.failures)
       uploads.pause = .delay(wake(after: seconds))
       next = "in \(Int(seconds)) s"
-    case .seconds(let seconds):
+    case .seconds(let wished):
+      // A server that asks for no delay is not asked again without end.
+      let seconds = max(wished, configuration.uploadDelayMin)
       uploads.pause = .serverDelay(wake(after: seconds))
       next = "in \(Int(seconds)) s"
     case .nextLaunch:
@@ -107,14 +110,21 @@ extension RecorderEngine {
 
   private func wake(after seconds: TimeInterval) -> Task<Void, Never> {
     let sleep = configuration.sleep
+    uploads.pauseCount += 1
+    let number = uploads.pauseCount
     // The task does not retain the engine while it sleeps.
     return Task(priority: .utility) { [weak self] in
       guard (try? await sleep(seconds)) != nil else { return }
-      self?.run { engine in
-        engine.uploads.pause = .none
-        engine.startUploads()
-      }
+      self?.run { $0.endPause(number) }
     }
+  }
+
+  /// Ends a pause at its time, unless it was ended before.
+  private func endPause(_ number: Int) {
+    guard number == uploads.pauseCount, let folder else { return }
+    uploads.pause = .none
+    deliverIfDue(folder)
+    startUploads()
   }
 
   /// Returns a delay that doubles with each failure, reduced by a random share of up to a half, so that not all devices

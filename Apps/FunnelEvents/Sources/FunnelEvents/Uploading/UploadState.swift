@@ -21,6 +21,8 @@ struct UploadState {
 
   var current: Current?
   var pause = Pause.none
+  /// The number of pauses so far, which tells one from another.
+  var pauseCount = 0
   /// The number of uploads so far, which tells one from another.
   var count = 0
   /// The number of consecutive failures.
@@ -32,9 +34,15 @@ struct UploadState {
   /// The callers that wait for files to be tried.
   var waiters: [DeliveryWaiter] = []
 
-  /// Whether no file is uploaded now because of a failure.
-  var isWaiting: Bool {
-    if case .none = pause { false } else { true }
+  /// Whether a file that was never tried would be uploaded now.
+  ///
+  /// If one file failed, the file may be the reason. If several did, the server is, which gets no request during the delay.
+  var isOpenToOthers: Bool {
+    switch pause {
+    case .none: true
+    case .delay: failedInARow.count == 1
+    case .serverDelay, .untilNextLaunch: false
+    }
   }
 
   /// Ends a pause. Returns whether uploads may go on.
