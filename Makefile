@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo accept test pages spark screenshot sweep sanitize coverage fuzz build install uninstall deb tarball lint format clean
+.PHONY: help demo accept test events pages spark screenshot sweep sanitize coverage fuzz build install uninstall deb tarball lint format clean
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -30,7 +30,7 @@ FUNNEL := .build/release/funnel
 # Made when the program is whole, with its server; the demo needs none and is there a minute sooner.
 WHOLE := .build/release/.whole
 MANUAL := .build/manual/pages/funnel.1
-SWIFT_FILES := Sources Tests Examples Package.swift
+SWIFT_FILES := Sources Tests Examples Apps/FunnelEvents/Sources Apps/FunnelEvents/Tests Apps/FunnelEvents/Package.swift Package.swift
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -62,10 +62,15 @@ SHARED_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$
 endif
 test: ## Build and run all tests
 	@.ci/install-packages test
+	@.ci/quietly --closing 'Test run with' "Running the tests of the library for apps" swift test --package-path Apps/FunnelEvents
 	@.ci/quietly "Building the tests" swift build --build-tests
 	@.ci/quietly --closing 'Test run with' "Running the tests of the modules" swift test --skip-build --skip CommandTests
 	@.ci/quietly --closing 'Test run with' "Running the tests of the program" env $(SHARED_MEMORY) \
 	  swift test --skip-build --filter CommandTests
+
+# Apps take the library by the address of a repository of its own. Push the branch to its `main`, and tag it there.
+events: ## Split the library for apps, with its history, into the branch funnel-events
+	@git subtree split -q --prefix=Apps/FunnelEvents --branch funnel-events
 
 sweep: ## Run the tests with every sweep in full, one after another: some hours
 	@.ci/install-packages test
@@ -123,7 +128,7 @@ format: ## Format all Swift files in place
 	@swift format --in-place --recursive $(SWIFT_FILES)
 
 clean: ## Remove everything that was built
-	@rm -rf .build .build-*
+	@rm -rf .build .build-* Apps/FunnelEvents/.build
 
 SOURCES := $(shell find Sources Schemas -type f) Package.swift
 

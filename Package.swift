@@ -12,12 +12,10 @@ import PackageDescription
 
 let package = Package(
   name: "funnel",
-  // What apps link, FunnelEvents, has to run where they do. All targets share this floor, so none uses newer interfaces.
-  platforms: [.macOS(.v13), .iOS(.v16)],
+  // What apps link is a package of its own with an older floor: Apps/FunnelEvents.
+  platforms: [.macOS(.v13)],
   products: [
     .executable(name: "funnel", targets: ["funnel"]),
-    // What an app links: it records events and hands over files of them.
-    .library(name: "FunnelEvents", targets: ["FunnelEvents"]),
     // The engine as a library, for programs that ingest events and compute reports.
     .library(name: "FunnelKit", targets: ["FunnelKit"]),
     // What the nested package in Benchmarks measures.
@@ -32,6 +30,8 @@ let package = Package(
     .default(enabledTraits: ["ISAL", "Server", "Database"]),
   ],
   dependencies: [
+    // For the sample app and for tests that compare what apps write with what is ingested.
+    .package(path: "Apps/FunnelEvents"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -155,14 +155,12 @@ let package = Package(
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "FunnelModel", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
 
-    // The app's side: linked by apps, imported by nothing above but the sample app.
-    .target(name: "FunnelEvents", dependencies: ["FunnelModel", "CSchemas", "CZlib"]),
     .executableTarget(
-      name: "OnboardingSample", dependencies: ["FunnelEvents"], path: "Examples/OnboardingApp", exclude: ["README.md"]),
+      name: "OnboardingSample", dependencies: [.product(name: "FunnelEvents", package: "FunnelEvents")],
+      path: "Examples/OnboardingApp", exclude: ["README.md"]),
     .executableTarget(name: "ConversionReport", dependencies: ["FunnelKit"], path: "Examples/ConversionReport"),
 
     // System libraries and data, behind module maps and thin shims.
-    // Every SDK has zlib where compilers look. pkg-config would name the Mac's when an app is built for iOS.
     .systemLibrary(name: "CZlib", providers: [.apt(["libz-dev"])]),
     .systemLibrary(name: "CIsal", pkgConfig: "libisal", providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
     // Homebrew keeps libarchive apart from what macOS itself has, without headers, so pkg-config must find it.
@@ -193,16 +191,20 @@ let package = Package(
       ],
       path: "Tests/FunnelTestSupport"),
     // Every built-in flow as `funnel schema generate swift` prints it.
-    .target(name: "GeneratedFlows", dependencies: ["FunnelEvents"], path: "Tests/GeneratedFlows"),
+    .target(
+      name: "GeneratedFlows", dependencies: [.product(name: "FunnelEvents", package: "FunnelEvents")],
+      path: "Tests/GeneratedFlows"),
     .testTarget(
       name: "FunnelServerTests", dependencies: ["FunnelServer", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelBindingsTests", dependencies: ["FunnelBindings", "FunnelSchemas", "FunnelModel"],
       exclude: ["Expected"]),
-    .testTarget(
-      name: "FunnelEventsTests", dependencies: ["FunnelEvents", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(name: "FunnelModelTests", dependencies: ["FunnelModel", "FunnelTestSupport"]),
-    .testTarget(name: "FunnelSchemasTests", dependencies: ["FunnelSchemas", "FunnelModel", "FunnelTestSupport"]),
+    .testTarget(
+      name: "FunnelSchemasTests",
+      dependencies: [
+        "FunnelSchemas", "FunnelModel", "FunnelTestSupport", .product(name: "FunnelEvents", package: "FunnelEvents"),
+      ]),
     .testTarget(name: "FunnelSystemTests", dependencies: ["FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
     .testTarget(
       name: "FunnelStoreTests", dependencies: ["FunnelStore", "FunnelSystem", "FunnelModel", "FunnelTestSupport"]),
@@ -253,8 +255,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "funnel", "FunnelCommands", "OnboardingSample", "FunnelEvents", "GeneratedFlows", "FunnelSchemas", "FunnelSystem",
-        "FunnelModel", "FunnelTestSupport",
+        "funnel", "FunnelCommands", "OnboardingSample", "GeneratedFlows", "FunnelSchemas", "FunnelSystem", "FunnelModel",
+        "FunnelTestSupport", .product(name: "FunnelEvents", package: "FunnelEvents"),
       ],
       exclude: ["make_zips.py"]),
   ],

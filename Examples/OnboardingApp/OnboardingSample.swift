@@ -24,22 +24,26 @@ struct OnboardingSample {
   private static func launch(_ user: User, folder: URL, inbox: URL) async throws -> Int {
     let clock = InventedClock(start: user.firstLaunch)
     var configuration = EventRecorder.Configuration(
-      app: CleanerPermissionsFlow.app, subject: user.id, directory: folder.appendingPathComponent("phones/\(user.id)"),
-      context: ["app_version": "5.2.1", "os": "ios", "variant": .string(user.variant)]
+      app: CleanerPermissionsFlow.app, subject: user.id, directory: folder.appendingPathComponent("phones/\(user.id)")
     ) { file in
-      // A real app sends the file to its server here. The name tells phones and installs apart; this one shows whose file it is.
-      let copy = inbox.appendingPathComponent("\(user.id)-\(file.lastPathComponent)")
-      if !FileManager.default.fileExists(atPath: copy.path) { try FileManager.default.copyItem(at: file, to: copy) }
+      // A real app has an HTTPUploader instead. The name tells phones and installs apart; this one shows whose file it is.
+      let copy = inbox.appendingPathComponent("\(user.id)-\(file.url.lastPathComponent)")
+      do {
+        if !FileManager.default.fileExists(atPath: copy.path) { try FileManager.default.copyItem(at: file.url, to: copy) }
+        return .delivered
+      } catch {
+        return .retry(after: .automatic, reason: "\(error)")
+      }
     }
+    // An invented phone has no system that could tell these.
+    configuration.fillsContext = false
+    configuration.context = ["app_version": "5.2.1", "os": "ios", "variant": .string(user.variant)]
     configuration.clock = { clock.now }
     configuration.onProblem = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
     let recorder = try EventRecorder(configuration)
     user.walk(through: recorder.flow(CleanerPermissionsFlow.self), clock)
-    // The app goes to the background.
-    try await recorder.closeFile()
-    let status = await recorder.status
-    while await recorder.status.closedFiles > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    let delivery = try await recorder.flush()
     try await recorder.close()
-    return status.recorded
+    return delivery.delivered
   }
 }

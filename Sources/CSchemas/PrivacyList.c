@@ -1,6 +1,6 @@
 #include "CSchemas.h"
 
-// The privacy list has a file of its own, so that the linker omits the flow definitions from apps, which need only the list.
+// The privacy list has a file of its own: `funnel_schema_files` returns all files but this one.
 
 static const unsigned char bytes[] = {
 #embed "../../Schemas/privacy.json"

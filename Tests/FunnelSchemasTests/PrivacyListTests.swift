@@ -1,3 +1,4 @@
+import Foundation
 import FunnelModel
 import FunnelSchemas
 import Testing
@@ -28,6 +29,14 @@ import Testing
       let isHeld = PrivacyRules(keys: others).isPersonal(key: Array(key.key.utf8).span)
       #expect(!isHeld || Self.deliberate.contains(key.key), "\(key.key)")
     }
+  }
+
+  @Test func `the library for apps has the same keys`() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let library = tests.deletingLastPathComponent().appending(path: "Apps/FunnelEvents/Sources/FunnelEvents")
+    let file = library.appending(path: "Privacy/PersonalKeyList.swift")
+    let keys = try String(contentsOf: file, encoding: .utf8).matches(of: /(?m)^    "([^"]*)",$/).map { String($0.1) }
+    #expect(keys == BuiltInSchemas.privacy.keys.map(\.key), "run .ci/write-privacy-list")
   }
 
   /// Keys that contain another listed key. They are listed because their spellings without separators were rejected before keys

@@ -10,7 +10,8 @@ import Testing
 
   private func recorder(_ app: String, in folder: String, of place: Workplace) throws -> EventRecorder {
     var configuration = EventRecorder.Configuration(
-      app: app, subject: "install-1", directory: place.url.appending(path: folder), context: ["app_version": "5.2.1"])
+      app: app, subject: "install-1", directory: place.url.appending(path: folder))
+    configuration.context = ["app_version": "5.2.1"]
     configuration.clock = { Self.now }
     configuration.fileBytesMax = 8192
     return try EventRecorder(configuration)

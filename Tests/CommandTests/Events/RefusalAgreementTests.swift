@@ -89,8 +89,9 @@ import Testing
     do {
       let folder = try TemporaryFolder(isInMemory: true)
       var configuration = EventRecorder.Configuration(
-        app: "a", subject: fields["subject"] as? String ?? "s", directory: URL(filePath: folder.path),
-        context: values(fields["ctx"]))
+        app: "a", subject: fields["subject"] as? String ?? "s", directory: URL(filePath: folder.path))
+      configuration.context = values(fields["ctx"])
+      configuration.fillsContext = false
       configuration.clock = { Date(timeIntervalSince1970: Double(now) / 1000) }
       let recorder = try EventRecorder(configuration)
       let time = fields["ts"] as? Int ?? now

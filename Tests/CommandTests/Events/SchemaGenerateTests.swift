@@ -77,10 +77,10 @@ import Testing
     let place = try Workplace()
     try place.write(try place.run("schema", "generate", "swift", "permissions_flow").output, to: "Flow.swift")
     try place.write(text, to: name)
-    let modules = "-I '\(folder.path)/Modules' -I '\(Self.repository.path)/Sources/CZlib'"
-    let map = "-Xcc -fmodule-map-file='\(folder.path)/CSchemas.build/module.modulemap'"
+    let zlib = "\(Self.repository.path)/Apps/FunnelEvents/Sources/CEventsZlib"
     return try FunnelRun(
-      shell: "swiftc -typecheck \(modules) \(map) -swift-version 6 Flow.swift \(name) 2>&1", directory: place.url)
+      shell: "swiftc -typecheck -I '\(folder.path)/Modules' -I '\(zlib)' -swift-version 6 Flow.swift \(name) 2>&1",
+      directory: place.url)
   }
 
   @Test(arguments: [

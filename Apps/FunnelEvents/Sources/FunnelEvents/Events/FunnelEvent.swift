@@ -1,0 +1,57 @@
+/// An event of an app.
+///
+///     FunnelEvent("step_viewed", step: "welcome", props: ["source": "push"])
+///
+/// The types that `funnel schema generate swift` prints make misspelled events a compile-time error. An event is not
+/// validated here: the recorder rejects what `funnel ingest` would reject.
+public struct FunnelEvent: Sendable, Hashable {
+  /// The event's name: `[a-z][a-z0-9_]{0,99}`.
+  public var name: String
+  /// The app, or `nil` for the recorder's.
+  public var app: String?
+  /// The flow, or `nil` for every flow of the app that declares the event.
+  public var flow: String?
+  /// The version of the flow, or `nil` for the one that the build belongs to.
+  public var flowVersion: Int?
+  /// The attempt, or `nil` for the current attempt of the flow (``EventRecorder/beginAttempt(of:)``).
+  public var attempt: String?
+  /// The step, which every event named `step_…` has.
+  public var step: String?
+  /// The ID by which a repeated event is recognized, or `nil` for one that the recorder gives it.
+  public var id: String?
+  /// The properties. They must not contain personal data.
+  public var props: [String: EventValue]
+  /// The keys that the flow forbids in addition to the list of personal data.
+  public var forbiddenKeys: [String] = []
+
+  /// Creates an event.
+  public init(
+    _ name: String, flow: String? = nil, flowVersion: Int? = nil, step: String? = nil, props: [String: EventValue] = [:]
+  ) {
+    self.name = name
+    self.flow = flow
+    self.flowVersion = flowVersion
+    self.step = step
+    self.props = props
+  }
+}
+
+/// The value of a property: a JSON scalar.
+public enum EventValue: Sendable, Hashable {
+  case string(String)
+  case integer(Int)
+  /// A number. The recorder rejects one that is not finite.
+  case double(Double)
+  case bool(Bool)
+  case null
+}
+
+extension EventValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .double(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(nilLiteral: ()) { self = .null }
+}

@@ -1,0 +1,93 @@
+/// The closed files of a recorder's folder, oldest first, of which at most one is being uploaded.
+///
+/// The file that is being uploaded is not deleted to free space.
+struct ClosedFiles {
+  /// A closed file.
+  struct File: Hashable {
+    let name: String
+    /// The `seq` of the first event.
+    let first: Int
+    let eventCount: Int
+    var byteCount: Int
+  }
+
+  private let folder: String
+  private(set) var files: [File] = []
+  /// The name of the file that is being uploaded, or `nil` if none is.
+  private var uploading: String?
+
+  /// Creates an empty list of the files in a folder.
+  init(in folder: String) { self.folder = folder }
+
+  /// The size of all files.
+  var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
+
+  /// Whether a file is being uploaded.
+  var isUploading: Bool { uploading != nil }
+
+  /// Adds a file, which exists in the folder.
+  mutating func insert(_ file: File) {
+    let index = files.firstIndex { $0.first > file.first } ?? files.count
+    files.insert(file, at: index)
+  }
+
+  /// Removes files that no longer exist from the list.
+  mutating func forgetMissing() {
+    files = files.filter { SystemCalls.size(of: path(of: $0)) != nil }
+  }
+
+  /// Deletes the oldest files until the others are within a limit.
+  ///
+  /// - Returns: The number of events in the deleted files.
+  mutating func deleteOldest(beyond bytesMax: Int) -> Int {
+    var remaining = byteCount
+    var dropped = 0
+    for file in files where remaining > bytesMax && file.name != uploading {
+      delete(file.name)
+      remaining -= file.byteCount
+      dropped += file.eventCount
+    }
+    return dropped
+  }
+
+  /// Marks a file as being uploaded.
+  mutating func beginUpload(of file: File) {
+    precondition(uploading == nil, "files are uploaded one after another")
+    uploading = file.name
+  }
+
+  /// Writes the time of sending, by the device's clock, into each event of a file.
+  ///
+  /// A server that adds `received_at` thereby makes the correction of a wrong clock possible (specification section 1).
+  ///
+  /// - Throws: ``EventRecorderError`` if the time can't be written. The file is then uploaded as it is.
+  mutating func stamp(_ file: File, sentAt time: Timestamp) throws(EventRecorderError) {
+    guard let events = GzipFile.decompress(try SystemCalls.contents(of: path(of: file))) else {
+      throw EventRecorderError(.storage, "\(path(of: file)) is no longer a gzip file; it is uploaded as it is")
+    }
+    let compressed = GzipFile.compress(SentTime.stamped(events, time))
+    try SystemCalls.replace(path(of: file), with: compressed)
+    if let index = files.firstIndex(of: file) { files[index].byteCount = compressed.count }
+  }
+
+  /// Ends the upload in progress. Deletes the file if it was delivered or will never be.
+  mutating func endUpload(isFileKept: Bool) {
+    guard let name = uploading else { preconditionFailure("an upload ends after it began") }
+    uploading = nil
+    if !isFileKept { delete(name) }
+  }
+
+  /// Deletes all files. No upload may be in progress.
+  mutating func deleteAll() {
+    precondition(uploading == nil, "an upload ends before its file is deleted")
+    for file in files { SystemCalls.remove(path(of: file)) }
+    files = []
+  }
+
+  private func path(of file: File) -> String { "\(folder)/\(file.name)" }
+
+  private mutating func delete(_ name: String) {
+    SystemCalls.remove("\(folder)/\(name)")
+    files.removeAll { $0.name == name }
+  }
+}

@@ -1,0 +1,58 @@
+/// The names of event files. They contain the order of the events and their number.
+///
+///     open-000000004711-1795168800000.ndjson             the open file: the `seq` of its first event, and the time at which
+///                                                        it was opened, in milliseconds since 1970
+///     events-000000004711-250-0c6f5e21a9b4.ndjson.gz     a closed file: the `seq` of its first event, the number of
+///                                                        events, and the folder's ID
+///
+/// The folder's ID keeps names of different installs apart: `seq` begins at 0 again after a reinstall.
+enum EventFileName: Hashable {
+  /// The open file, to which events are appended.
+  case open(first: Int, milliseconds: Int64)
+  /// A closed file. The folder's ID is `nil` in names of earlier versions.
+  case closed(first: Int, count: Int, folderID: String?)
+
+  /// Parses a name, or returns `nil` if it is that of another file.
+  init?(_ name: String) {
+    if let parts = Self.parts(of: name, between: "open-", and: ".ndjson"), parts.count == 2,
+      let first: Int = Self.number(parts[0]), let milliseconds: Int64 = Self.number(parts[1])
+    {
+      self = .open(first: first, milliseconds: milliseconds)
+    } else if let parts = Self.parts(of: name, between: "events-", and: ".ndjson.gz"), (2...3).contains(parts.count),
+      let first: Int = Self.number(parts[0]), let count: Int = Self.number(parts[1]),
+      parts.dropFirst(2).allSatisfy({ !$0.isEmpty })
+    {
+      self = .closed(first: first, count: count, folderID: parts.dropFirst(2).first.map(String.init))
+    } else {
+      return nil
+    }
+  }
+
+  /// The name.
+  var text: String {
+    switch self {
+    case .open(let first, let milliseconds): "open-\(Self.padded(first))-\(milliseconds).ndjson"
+    case .closed(let first, let count, let folderID):
+      "events-\(Self.padded(first))-\(count)\(folderID.map { "-\($0)" } ?? "").ndjson.gz"
+    }
+  }
+
+  /// The number of digits of a `seq`, with leading zeros, so that names sort by it.
+  private static let sequenceDigits = 12
+
+  private static func padded(_ number: Int) -> String {
+    assert(number >= 0, "events are numbered from 0")
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, sequenceDigits - digits.count)) + digits
+  }
+
+  private static func parts(of name: String, between start: String, and end: String) -> [Substring]? {
+    guard name.hasPrefix(start), name.hasSuffix(end) else { return nil }
+    return name.dropFirst(start.count).dropLast(end.count).split(separator: "-", omittingEmptySubsequences: false)
+  }
+
+  // An Int has 32 bits on some watches, which milliseconds would overflow.
+  private static func number<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
+    Number(text).flatMap { $0 >= 0 ? $0 : nil }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// The contents of `recorder.state`, the file of a recorder beside its events. It is replaced as a whole.
+///
+/// Its name does not end with `.json`, so that `funnel ingest` of the folder does not read it.
+///
+///     {"v":1,"id":"0c6f5e21a9b4","next_seq":4711,"dropped":0,"opted_out":false,"subject":"5f1c…","user":"u-17","attempts":{"paywall":"0c6f…"}}
+///
+/// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost or damaged, the
+/// names of the event files still contain the last `seq`, but the rest is lost, and the folder gets a new ID.
+struct RecorderState: Hashable {
+  /// The random ID of the folder, different for each install. It is not derived from the person or the device.
+  private(set) var folderID = Self.randomID()
+  /// The `seq` of the next event.
+  var nextSequence = 0
+  /// The number of events that were dropped.
+  var dropped = 0
+  /// Whether recording is stopped.
+  var isOptedOut = false
+  /// The subject of later events, or `nil` if the folder has none yet.
+  var subject: String?
+  /// The user of later events, or `nil` if none is signed in.
+  var user: String?
+  /// The ID of the current attempt of each flow.
+  var attempts: [String: String] = [:]
+
+  /// Creates the state of a new folder.
+  init() {}
+
+  /// Parses a state, or returns `nil` if the bytes are not one.
+  init?(json bytes: [UInt8]) {
+    let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    guard let object, let next = object["next_seq"] as? Int, next >= 0, let dropped = object["dropped"] as? Int, dropped >= 0,
+      let attempts = object["attempts"] as? [String: String]
+    else { return nil }
+    // Earlier versions stored neither an ID nor a subject.
+    if let id = object["id"] as? String, !id.isEmpty { folderID = id }
+    nextSequence = next
+    self.dropped = dropped
+    self.attempts = attempts
+    isOptedOut = object["opted_out"] as? Bool ?? false
+    subject = object["subject"] as? String
+    user = object["user"] as? String
+  }
+
+  /// The state as JSON.
+  var json: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(text: "{\"v\":1,\"id\":\"\(folderID)\",\"next_seq\":\(nextSequence),\"dropped\":\(dropped)")
+    bytes.append(text: ",\"opted_out\":\(isOptedOut)")
+    for (key, text) in [("subject", subject), ("user", user)] {
+      guard let text else { continue }
+      bytes.append(text: ",\"\(key)\":")
+      bytes.appendJSONString(text)
+    }
+    bytes.append(text: ",\"attempts\":")
+    bytes.appendJSONObject(attempts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+    bytes.append(text: "}\n")
+    return bytes
+  }
+
+  /// Begins anew for another person. The folder gets another ID, so that the IDs of events do not lead from one person to the other.
+  mutating func reset(subject: String) {
+    folderID = Self.randomID()
+    self.subject = subject
+    user = nil
+    attempts = [:]
+  }
+
+  /// The number of hexadecimal digits of an ID.
+  private static let idDigits = 12
+
+  private static func randomID() -> String {
+    String(UUID().uuidString.lowercased().filter { $0 != "-" }.suffix(idDigits))
+  }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// What records events: an ``EventRecorder``, or ``RecordedEvents`` in an app's tests.
+///
+/// All methods but ``append(_:at:)`` return at once, and take effect in the order of the calls.
+public protocol EventRecording: Sendable {
+  /// Records an event without waiting.
+  ///
+  /// - Parameter time: The time of the event, or `nil` for now.
+  func record(_ event: FunnelEvent, at time: Date?)
+
+  /// Records an event and waits until it is stored.
+  ///
+  /// - Parameter time: The time of the event, or `nil` for now.
+  /// - Throws: ``EventRecorderError`` if the event is rejected or can't be stored.
+  func append(_ event: FunnelEvent, at time: Date?) async throws(EventRecorderError)
+
+  /// Continues an attempt of a flow. Later events of the flow belong to it, even after a restart of the app.
+  func continueAttempt(_ id: String, of flow: String)
+
+  /// Ends the attempt of a flow. Later events of the flow belong to none.
+  func endAttempt(of flow: String)
+
+  /// Replaces the subject of all later events, even after a restart of the app.
+  func setSubject(_ subject: String)
+
+  /// Signs a user in: later events carry the user, even after a restart of the app, and one event `user_linked` is recorded.
+  ///
+  /// The events before it then belong to the same person, and so do those of the user's other devices.
+  ///
+  /// - Parameter user: The pseudonymous ID of the account.
+  func identify(user: String)
+
+  /// Signs the user out. Later events carry no user, and keep the subject.
+  func signOut()
+
+  /// Begins anew for another person: a random subject, no user, no attempts. Call it at a logout on a device that people share.
+  func reset()
+
+  /// Stops recording, even after a restart of the app, and deletes all events that were not delivered.
+  func optOut()
+
+  /// Records again after ``optOut()``.
+  func optIn()
+}
+
+extension EventRecording {
+  /// Records an event of now without waiting.
+  public func record(_ event: FunnelEvent) { record(event, at: nil) }
+
+  /// Records an event of now and waits until it is stored.
+  ///
+  /// - Throws: ``EventRecorderError`` if the event is rejected or can't be stored.
+  public func append(_ event: FunnelEvent) async throws(EventRecorderError) { try await append(event, at: nil) }
+
+  /// Begins an attempt of a flow. Later events of the flow belong to it, even after a restart of the app.
+  ///
+  /// - Returns: The random ID of the attempt.
+  @discardableResult
+  public func beginAttempt(of flow: String) -> String {
+    let id = UUID().uuidString.lowercased()
+    continueAttempt(id, of: flow)
+    return id
+  }
+
+  /// Returns a recorder for the events of one flow.
+  public func flow<Event: FlowEvent>(_ events: Event.Type) -> FlowRecorder<Event> { FlowRecorder(recorder: self) }
+}

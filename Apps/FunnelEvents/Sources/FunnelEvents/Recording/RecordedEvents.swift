@@ -1,0 +1,150 @@
+public import Foundation
+
+/// A recorder in memory, for the tests of an app: it takes what an ``EventRecorder`` takes, rejects what that rejects, and stores nothing.
+///
+///     let recorder = try RecordedEvents(app: "cleaner")
+///     OnboardingModel(recorder).start()
+///     #expect(recorder.names == ["perm_flow_start"])
+///
+/// Calls have taken effect when they return.
+// The lock protects the state.
+public final class RecordedEvents: EventRecording, @unchecked Sendable {
+  /// A recorded event, with what a recorder adds to it.
+  public struct Recorded: Sendable, Hashable {
+    /// The event, with its attempt.
+    public var event: FunnelEvent
+    /// The time of the event.
+    public var time: Date
+    /// The subject.
+    public var subject: String
+    /// The user, or `nil` if none was signed in.
+    public var user: String?
+    /// The line that an ``EventRecorder`` would write, without its line feed.
+    public var line: String
+  }
+
+  private let lock = NSLock()
+  private let clock: @Sendable () -> Date
+  private var encoder: EventEncoder
+  private var state = RecorderState()
+  private var recorded: [Recorded] = []
+  private var rejections: [EventRecorderError] = []
+
+  /// Creates a recorder without events.
+  ///
+  /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid.
+  public init(
+    app: String, subject: String = "test-subject", context: [String: EventValue] = [:],
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws(EventRecorderError) {
+    var encoder = try EventEncoder(app: app, lineBytesMax: Limits.lineBytesMax)
+    try encoder.requirePerson(subject, "subject")
+    try encoder.setContext(context)
+    self.encoder = encoder
+    self.clock = clock
+    state.subject = subject
+  }
+
+  /// The recorded events, in order.
+  public var events: [Recorded] { locked { recorded } }
+
+  /// The names of the recorded events, in order.
+  public var names: [String] { events.map(\.event.name) }
+
+  /// The problems that an ``EventRecorder`` would have reported, in order.
+  public var problems: [EventRecorderError] { locked { rejections } }
+
+  /// Whether recording is stopped.
+  public var isOptedOut: Bool { locked { state.isOptedOut } }
+
+  public func record(_ event: FunnelEvent, at time: Date?) {
+    locked {
+      do throws(EventRecorderError) {
+        try add(event, at: time)
+      } catch {
+        if error.code != .optedOut { rejections.append(error) }
+      }
+    }
+  }
+
+  public func append(_ event: FunnelEvent, at time: Date?) async throws(EventRecorderError) {
+    let result: Result<Void, EventRecorderError> = locked {
+      do throws(EventRecorderError) {
+        return .success(try add(event, at: time))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  public func continueAttempt(_ id: String, of flow: String) { changeUnlessOptedOut { $0.state.attempts[flow] = id } }
+
+  public func endAttempt(of flow: String) { changeUnlessOptedOut { $0.state.attempts[flow] = nil } }
+
+  public func setSubject(_ subject: String) {
+    changeUnlessOptedOut { if $0.isPerson(subject, "subject") { $0.state.subject = subject } }
+  }
+
+  public func identify(user: String) {
+    changeUnlessOptedOut {
+      guard $0.isPerson(user, "user"), $0.state.user != user else { return }
+      $0.state.user = user
+      try? $0.add(FunnelEvent("user_linked"), at: nil)
+    }
+  }
+
+  public func signOut() { changeUnlessOptedOut { $0.state.user = nil } }
+
+  public func reset() { changeUnlessOptedOut { $0.state.reset(subject: Identity.randomSubject()) } }
+
+  /// Stops recording and deletes the recorded events.
+  public func optOut() {
+    changeUnlessOptedOut {
+      $0.state.isOptedOut = true
+      $0.state.user = nil
+      $0.state.attempts = [:]
+      $0.recorded = []
+    }
+  }
+
+  public func optIn() { locked { state.isOptedOut = false } }
+
+  private func add(_ event: FunnelEvent, at time: Date?) throws(EventRecorderError) {
+    guard !state.isOptedOut else {
+      throw EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")
+    }
+    guard let identity = state.identity else { preconditionFailure("the subject is set at first") }
+    var event = event
+    event.attempt = event.attempt ?? event.flow.flatMap { state.attempts[$0] }
+    let now = clock()
+    let line = try encoder.line(
+      of: event, at: Timestamp(time ?? now), identity: identity, attempt: event.attempt, sequence: state.nextSequence,
+      id: "\(state.folderID)-\(state.nextSequence)", now: Timestamp(now))
+    state.nextSequence += 1
+    recorded.append(
+      Recorded(
+        event: event, time: time ?? now, subject: identity.subject, user: identity.user,
+        line: String(decoding: line.dropLast(), as: UTF8.self)))
+  }
+
+  private func isPerson(_ id: String, _ field: String) -> Bool {
+    do throws(EventRecorderError) {
+      try encoder.requirePerson(id, field)
+      return true
+    } catch {
+      rejections.append(error)
+      return false
+    }
+  }
+
+  private func changeUnlessOptedOut(_ body: (RecordedEvents) -> Void) {
+    locked { if !state.isOptedOut { body(self) } }
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+}

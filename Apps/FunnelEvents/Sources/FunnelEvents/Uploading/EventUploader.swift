@@ -1,0 +1,58 @@
+public import Foundation
+
+/// Delivers closed files of events to a server: ``HTTPUploader``, or an app's own.
+public protocol EventUploader: Sendable {
+  /// Whether the uploader itself tells the server ``EventFile/sentAt``.
+  ///
+  /// If it does not, the recorder writes the time into each event before each try.
+  var tellsTimeOfSending: Bool { get }
+
+  /// Tries once to deliver a file. Files are uploaded one after another.
+  func upload(_ file: EventFile) async -> UploadResult
+}
+
+/// A closed file of events, as one try of an upload gets it.
+public struct EventFile: Sendable, Hashable {
+  /// The file, `*.ndjson.gz`. Its name is different for each file of each install.
+  public var url: URL
+  /// The number of events.
+  public var eventCount: Int
+  /// The time of this try, by the device's clock. A server that knows it and its own time corrects the times of events of a wrong clock.
+  public var sentAt: Date
+
+  /// Creates a file, for tests of an uploader.
+  public init(url: URL, eventCount: Int, sentAt: Date) {
+    self.url = url
+    self.eventCount = eventCount
+    self.sentAt = sentAt
+  }
+}
+
+/// The result of one try to deliver a file.
+public enum UploadResult: Sendable, Hashable {
+  /// The server has the events. The file is deleted.
+  case delivered
+  /// The file is kept and tried again.
+  case retry(after: RetryDelay, reason: String = "the server can't be reached")
+  /// The server will never take the file. It is deleted, and ``EventRecorder/Configuration/onProblem`` is called with the reason.
+  case discard(reason: String)
+}
+
+/// The time after which a file is tried again.
+public enum RetryDelay: Sendable, Hashable {
+  /// A delay of the recorder, which grows with each failure. Meanwhile, one other file may be tried.
+  case automatic
+  /// A delay in seconds that the server asks for. No file is tried before.
+  case seconds(TimeInterval)
+  /// The next launch of the app, because only an update could help. No file is tried before.
+  case nextLaunch
+}
+
+/// An app's closure as an uploader.
+struct ClosureUploader: EventUploader {
+  let body: @Sendable (EventFile) async -> UploadResult
+
+  var tellsTimeOfSending: Bool { false }
+
+  func upload(_ file: EventFile) async -> UploadResult { await body(file) }
+}

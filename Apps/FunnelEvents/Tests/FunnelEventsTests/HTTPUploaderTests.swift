@@ -1,0 +1,201 @@
+@testable import FunnelEvents
+import Foundation
+import Testing
+
+/// What is sent to `funnel collect`, and what each answer means.
+@Suite struct HTTPUploaderTests {
+  /// Records events, delivers them to a server, and returns what became of them.
+  private func deliver(
+    _ names: [String], to server: TestServer, from place: RecorderPlace
+  ) async throws -> (EventRecorder, EventRecorder.Delivery) {
+    let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "wk_demo") }
+    for name in names { recorder.record(FunnelEvent(name)) }
+    return (recorder, try await recorder.flush())
+  }
+
+  @Test func `a file is one POST with the key, the time and the events`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in TestServer.answer(200, body: #"{"accepted":2,"rejected":[]}"#) }
+    let (recorder, delivery) = try await deliver(["a", "b"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(delivered: 2))
+    let request = try #require(server.requests.withLock { $0.first })
+    #expect(request.line == "POST /v1/events HTTP/1.1")
+    #expect(request.headers["authorization"] == "Bearer wk_demo")
+    #expect(request.headers["content-encoding"] == "gzip")
+    #expect(request.headers["content-type"] == "application/x-ndjson")
+    #expect(request.headers["funnel-sent-at"] == "2026-11-20T10:00:00.000Z")
+    #expect(request.events.compactMap { JSONNode(parsing: $0)?["name"]?.string } == ["a", "b"])
+    #expect(request.events.allSatisfy { !$0.contains("sent_at") })
+    #expect(try place.eventFiles().isEmpty)
+    #expect(await recorder.status.closedFiles == 0)
+  }
+
+  @Test(arguments: [
+    (200, UploadResult.delivered),
+    (408, .retry(after: .automatic, reason: "the server answered with status 408")),
+    (429, .retry(after: .automatic, reason: "the server answered with status 429")),
+    (500, .retry(after: .automatic, reason: "the server answered with status 500")),
+    (503, .retry(after: .automatic, reason: "the server answered with status 503")),
+    (401, .retry(after: .nextLaunch, reason: "the server does not know the key (status 401); check the key")),
+    (400, .discard(reason: "the server refuses the file with status 400")),
+    (413, .discard(reason: "the server refuses the file with status 413")),
+    (415, .discard(reason: "the server refuses the file with status 415")),
+    (302, .retry(after: .automatic, reason: "the server answered with status 302")),
+    (404, .retry(after: .automatic, reason: "the server answered with status 404")),
+  ])
+  func `each status has its result`(status: Int, result: UploadResult) async throws {
+    let server = try TestServer { _, _ in TestServer.answer(status, "Location: http://127.0.0.1:1/elsewhere") }
+    let folder = try TemporaryFolder()
+    try folder.write(GzipFile.compress(Array("{}\n".utf8)), to: "a.gz")
+    let file = EventFile(url: URL(fileURLWithPath: folder.path("a.gz")), eventCount: 1, sentAt: Date())
+    #expect(await HTTPUploader(url: server.url, key: "k").upload(file) == result)
+    #expect(server.requests.withLock { $0.count } == 1)
+  }
+
+  @Test(arguments: [
+    ("120", RetryDelay.seconds(120)), ("0", .seconds(0)), ("-5", .seconds(0)), ("1e9", .seconds(86_400)),
+    ("Fri, 20 Nov 2026 10:01:30 GMT", .seconds(90)), ("Fri, 20 Nov 2026 09:00:00 GMT", .seconds(0)), ("soon", .automatic),
+    ("nan", .automatic),
+  ])
+  func `Retry-After is a number of seconds or a date`(text: String, delay: RetryDelay) {
+    let now = Date(timeIntervalSince1970: 1_795_168_800)
+    let result = HTTPUploader.result(status: 503, retryAfter: text, now: now)
+    #expect(result == .retry(after: delay, reason: "the server answered with status 503"))
+  }
+
+  @Test func `no answer keeps the file`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in nil }
+    let (recorder, delivery) = try await deliver(["a"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(kept: 1))
+    #expect(place.problemCodes == [.upload])
+    #expect(await recorder.status.closedFiles == 1)
+  }
+
+  @Test func `a server that asks to wait gets no request before, not even by a flush`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { number, _ in
+      number == 0 ? TestServer.answer(429, "Retry-After: 120") : TestServer.answer(200)
+    }
+    let (recorder, delivery) = try await deliver(["a"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(kept: 1))
+    recorder.record(FunnelEvent("b"))
+    #expect(try await recorder.flush() == EventRecorder.Delivery(kept: 2))
+    #expect(server.requests.withLock { $0.count } == 1)
+    #expect(await eventually { place.time.delays.contains(120) })
+    place.time.advance(by: 121)
+    #expect(await eventually { await recorder.status.closedFiles == 0 })
+    let times = server.requests.withLock { $0.map { $0.headers["funnel-sent-at"] } }
+    #expect(times == ["2026-11-20T10:00:00.000Z", "2026-11-20T10:02:01.000Z", "2026-11-20T10:02:01.000Z"])
+  }
+
+  @Test func `an unknown key keeps all files until the next launch`() async throws {
+    let place = try RecorderPlace()
+    let isKeyKnown = Guarded(false)
+    let server = try TestServer { _, _ in TestServer.answer(isKeyKnown.withLock { $0 } ? 200 : 401) }
+    let (first, delivery) = try await deliver(["a"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(kept: 1))
+    isKeyKnown.withLock { $0 = true }
+    first.record(FunnelEvent("b"))
+    #expect(try await first.flush() == EventRecorder.Delivery(kept: 2))
+    #expect(server.requests.withLock { $0.count } == 1)
+    #expect(place.problemCodes == [.upload])
+    try await first.close()
+    let (second, _) = try await deliver(["c"], to: server, from: place)
+    #expect(await eventually { await second.status.diskBytes == 0 })
+    let lines = server.requests.withLock { $0.dropFirst().flatMap(\.events) }
+    let names = lines.compactMap { JSONNode(parsing: $0)?["name"]?.string }
+    #expect(names == ["a", "b", "c"])
+  }
+
+  @Test(arguments: [400, 413, 415]) func `a file that the server never takes is discarded, told and counted`(
+    status: Int
+  ) async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { number, _ in TestServer.answer(number == 0 ? status : 200) }
+    let (recorder, delivery) = try await deliver(["a", "b"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(discarded: 2))
+    #expect(place.problemCodes == [.discarded])
+    #expect(place.problems.withLock { $0[0].message.hasPrefix("2 events of events-000000000000-2-") })
+    #expect(await recorder.status.discarded == 2)
+    recorder.record(FunnelEvent("c"))
+    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 1))
+  }
+
+  @Test func `events that the server rejects are told and not sent again`() async throws {
+    let place = try RecorderPlace()
+    let answer = #"{"accepted":1,"rejected":[{"line":1,"reason":"missing_field"}]}"#
+    let server = try TestServer { _, _ in TestServer.answer(200, body: answer) }
+    let reasons = Guarded<[String]>([])
+    let recorder = try place.recorder {
+      var uploader = HTTPUploader(url: server.url, key: "k")
+      uploader.onRejectedEvents = { new in reasons.withLock { $0 += new } }
+      $0.uploader = uploader
+    }
+    recorder.record(FunnelEvent("a"))
+    recorder.record(FunnelEvent("b"))
+    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 2))
+    #expect(reasons.withLock { $0 } == ["missing_field"])
+  }
+
+  @Test func `one bad file does not block the others`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, request in
+      TestServer.answer(request.events.contains { $0.contains(#""name":"bad""#) } ? 500 : 200)
+    }
+    let (recorder, first) = try await deliver(["bad"], to: server, from: place)
+    #expect(first == EventRecorder.Delivery(kept: 1))
+    for _ in 0..<3 {
+      recorder.record(FunnelEvent("good"))
+      #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 1, kept: 1))
+    }
+    #expect(await recorder.status.closedFiles == 1)
+  }
+
+  @Test func `a server that is down is asked twice at most by a flush`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in TestServer.answer(503) }
+    let offline = try place.recorder()
+    for _ in 0..<5 {
+      offline.record(FunnelEvent("a"))
+      try await offline.closeFile()
+    }
+    try await offline.close()
+    let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
+    #expect(try await recorder.flush() == EventRecorder.Delivery(kept: 5))
+    // Twice at the launch, if that was before the flush.
+    #expect(server.requests.withLock { $0.count } <= 4)
+  }
+
+  @Test func `a kill after the answer delivers the same events again, with the same IDs`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in TestServer.answer(200) }
+    let offline = try place.recorder()
+    for _ in 0..<3 { offline.record(FunnelEvent("a")) }
+    try await offline.closeFile()
+    try await offline.close()
+    let before = try place.copy()
+    for place in [place, before] {
+      let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
+      #expect(await eventually { await recorder.status.diskBytes == 0 })
+    }
+    let bodies = server.requests.withLock { $0.map(\.events) }
+    #expect(bodies.count == 2 && bodies[0] == bodies[1])
+    #expect(Set(bodies[0].compactMap { JSONNode(parsing: $0)?["id"]?.string }).count == 3)
+  }
+
+  @Test func `a request that is cancelled ends at once`() async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in
+      sleep(3)
+      return nil
+    }
+    let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
+    recorder.record(FunnelEvent("a"))
+    async let delivery = recorder.flush()
+    #expect(await eventually { server.requests.withLock { $0.count } == 1 })
+    try await recorder.close()
+    #expect(try await delivery == EventRecorder.Delivery(kept: 1))
+    #expect(try place.sequences() == [0])
+  }
+}

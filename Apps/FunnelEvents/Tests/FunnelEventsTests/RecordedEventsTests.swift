@@ -1,0 +1,68 @@
+import FunnelEvents
+import Foundation
+import Testing
+
+/// The recorder in memory does what the real one does.
+@Suite struct RecordedEventsTests {
+  private enum Onboarding: FlowEvent {
+    case started, finished
+    static let app = "cleaner"
+    static let flow = "onboarding"
+    static let version = 2
+    var name: String { self == .started ? "flow_started" : "flow_finished" }
+    var step: String? { nil }
+    var props: [String: EventValue] { [:] }
+  }
+
+  /// Does everything that a recorder offers.
+  private func use(_ recorder: any EventRecording, at time: Date) async throws {
+    let flow = recorder.flow(Onboarding.self)
+    recorder.record(FunnelEvent("opened", props: ["n": 1]))
+    flow.continueAttempt("run-1")
+    flow.record(.started, at: time - 60, props: ["theme": "dark"])
+    try await flow.append(.finished, at: time - 30)
+    flow.endAttempt()
+    try await flow.append(.finished)
+    recorder.identify(user: "u-17")
+    recorder.record(FunnelEvent("Bad"))
+    await #expect(throws: EventRecorderError.self) { try await recorder.append(FunnelEvent("a", props: ["email": "x"])) }
+    recorder.record(FunnelEvent("signed_in"), at: time + 1)
+    recorder.signOut()
+    recorder.setSubject("other")
+    recorder.record(FunnelEvent("signed_out"))
+  }
+
+  /// Returns lines without the IDs, which are random.
+  private func comparable(_ lines: [String]) -> [String] {
+    lines.map { $0.replacing(/"id":"[0-9a-f]{12}-/, with: #""id":"-"#) }
+  }
+
+  @Test func `it takes and rejects what the real one does, and makes the same lines`() async throws {
+    let place = try RecorderPlace()
+    let real = try place.recorder { $0.context = ["variant": "b"] }
+    let inMemory = try RecordedEvents(
+      app: "cleaner", subject: "install-1", context: ["variant": "b"], clock: { [time = place.time] in time.now })
+    try await use(real, at: place.time.now)
+    try await use(inMemory, at: place.time.now)
+    try await real.sync()
+    #expect(comparable(inMemory.events.map(\.line)) == comparable(try place.lines()))
+    let problems = place.problems.withLock { $0.map(\.description) }
+    #expect(inMemory.problems.map(\.description) == problems.filter { !$0.contains("email") })
+    #expect(
+      inMemory.names == ["opened", "flow_started", "flow_finished", "flow_finished", "user_linked", "signed_in", "signed_out"])
+    #expect(inMemory.events.map(\.event.attempt) == [nil, "run-1", "run-1", nil, nil, nil, nil])
+    #expect(inMemory.events.map(\.user) == [nil, nil, nil, nil, "u-17", "u-17", nil])
+    #expect(inMemory.events.last?.subject == "other")
+  }
+
+  @Test func `it stops at an opt-out`() throws {
+    let recorder = try RecordedEvents(app: "cleaner")
+    recorder.record(FunnelEvent("a"))
+    recorder.optOut()
+    recorder.record(FunnelEvent("b"))
+    #expect(recorder.events.isEmpty && recorder.isOptedOut && recorder.problems.isEmpty)
+    recorder.optIn()
+    recorder.record(FunnelEvent("c"))
+    #expect(recorder.names == ["c"])
+  }
+}
