@@ -39,12 +39,14 @@ import Testing
   private static func line(_ app: String, _ name: String, _ subject: String, at second: Int, user: String? = nil) -> String {
     let user = user.map { #","user":"\#($0)""# } ?? ""
     return
-      #"{"app":"\#(app)","name":"\#(name)","subject":"\#(subject)"\#(user),"ts":"2026-11-20T10:00:\#(String(second + 10))Z"}"# + "\n"
+      #"{"app":"\#(app)","name":"\#(name)","subject":"\#(subject)"\#(user),"ts":"2026-11-20T10:00:\#(String(second + 10))Z"}"#
+      + "\n"
   }
 
   @Test func `a login that is no step links persons of an app without definitions`() throws {
     let log =
-      Self.line("q", "x1", "phone", at: 0) + Self.line("q", "login", "phone", at: 1, user: "ann") + Self.line("q", "x2", "ann", at: 2)
+      Self.line("q", "x1", "phone", at: 0) + Self.line("q", "login", "phone", at: 1, user: "ann")
+      + Self.line("q", "x2", "ann", at: 2)
     try place.write(log, to: "log.ndjson")
     let options = ["--steps", "x1,x2", "--now", Workplace.now, "--format", "json"]
     let outputs = [
@@ -74,7 +76,8 @@ import Testing
     #expect(run.status == 65)
     #expect(
       run.errors
-        == "funnel: demo is not one person, 1001 subjects name it, erase subjects by name: funnel forget SUBJECT\n", "\(run.errors)")
+        == "funnel: demo is not one person, 1001 subjects name it, erase subjects by name: funnel forget SUBJECT\n",
+      "\(run.errors)")
   }
 
   private static func call(_ type: String, _ ids: String, _ number: Int) -> String {

@@ -18,7 +18,8 @@ extension BatchReader {
     let isJSON = !request.body.starts(with: Self.gzipMagic) && !request.body.starts(with: Array("data=".utf8))
     guard isJSON else { return try readPostHog() }
     let body = try BodyText(request.body.span)
-    return body.value("events") == nil || body.value("batch") != nil ? try readPostHog(request.body, body) : try readAmplitude(body)
+    return body.value("events") == nil || body.value("batch") != nil
+      ? try readPostHog(request.body, body) : try readAmplitude(body)
   }
 
   private func readPostHog(_ text: [UInt8], _ body: borrowing BodyText) throws(CollectRefusal) -> Result {
