@@ -99,8 +99,9 @@ private struct ReceivedEvents: EventConsumer {
 
   mutating func refuse(_ rejection: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     var letter = DeadLetter(rejection, text, at: place, options: options, defaultApp: app)
-    letter.raw = BatchMembers.removed(from: letter.raw)
-    letter.rawByteCount = max(letter.raw.count, letter.rawByteCount)
+    let raw = BatchMembers.removed(from: letter.raw)
+    letter.rawByteCount -= letter.raw.count - raw.count
+    letter.raw = raw
     batch.deadLetters.append(letter)
     batch.refused.append(TranslatedBatch.Refused(record: place.line - 1, reason: rejection.reason))
   }

@@ -31,13 +31,14 @@ struct Collecting {
 
   /// Sends a request and waits for its answer.
   func send(
-    _ method: String = "POST", _ path: String, _ body: String = "", headers: [String: String] = [:], query: String = ""
+    _ path: String, _ body: String = "", method: String = "POST", headers: [String: String] = [:], query: String = ""
   ) -> CollectAnswer {
-    send(method, path, Array(body.utf8), headers: headers, query: query)
+    send(path, bytes: Array(body.utf8), method: method, headers: headers, query: query)
   }
 
+  /// Sends a request whose body is no text, and waits for its answer.
   func send(
-    _ method: String = "POST", _ path: String, _ body: [UInt8], headers: [String: String] = [:], query: String = ""
+    _ path: String, bytes body: [UInt8], method: String = "POST", headers: [String: String] = [:], query: String = ""
   ) -> CollectAnswer {
     let segments = path.split(separator: "/").map(String.init)
     if let refused = collector.refusal(ofMethod: method, path: segments) { return refused }

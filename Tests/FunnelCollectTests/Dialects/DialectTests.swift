@@ -171,8 +171,7 @@ import Testing
     let body =
       #"{"schema":"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4","data":[\#(payload),{"e":"xx","eid":"1","dtm":"1795169730123","duid":"d"}]}"#
     #expect(collecting.send("com.snowplowanalytics.snowplow/tp2", body).text == "ok")
-    let pixel = collecting.send(
-      "GET", "i", "", query: "e=se&se_ac=Tap&se_va=2&eid=2&ttm=1795169730123&stm=1795169731020&duid=d&aid=k-12345678")
+    let pixel = collecting.send("i", method: "GET", query: "e=se&se_ac=Tap&se_va=2&eid=2&ttm=1795169730123&stm=1795169731020&duid=d&aid=k-12345678")
     #expect(pixel.header("Content-Type") == "image/gif" && pixel.text.hasPrefix("GIF89a"))
     let lines = try collecting.lines()
     #expect(
@@ -206,9 +205,9 @@ import Testing
       ProtobufMessage.bytes(resource, field: 1) + ProtobufMessage.bytes(ProtobufMessage.bytes(record, field: 2), field: 2),
       field: 1)
     let protobuf = ["Authorization": "Bearer \(Collecting.key)", "Content-Type": "application/x-protobuf"]
-    let answer = collecting.send("v1/logs", request, headers: protobuf)
+    let answer = collecting.send("v1/logs", bytes: request, headers: protobuf)
     #expect(answer.status == 200 && answer.body.isEmpty && answer.header("Content-Type") == "application/x-protobuf")
-    #expect(collecting.send("v1/logs", Array(request.dropLast()), headers: protobuf).status == 400)
+    #expect(collecting.send("v1/logs", bytes: Array(request.dropLast()), headers: protobuf).status == 400)
     let lines = try collecting.lines()
     #expect(lines.count == 2 && lines[0] == lines[1])
     #expect(

@@ -5,7 +5,7 @@ import Testing
 
 /// Requests that are refused, and what clients ask beside events.
 @Suite struct RefusalTests {
-  private static let common = { (status: Int, message: String) in
+  private static func common(_ status: Int, _ message: String) -> String {
     #"{"code":\#(status),"status":0,"error":"\#(message)","message":"\#(message)","detail":"\#(message)"}"# + "\n"
   }
 
@@ -61,21 +61,21 @@ import Testing
   @Test func `paths and methods`() throws {
     let collecting = try Collecting()
     #expect(collecting.send("nowhere").status == 404)
-    let answer = collecting.send("GET", "v1/events")
+    let answer = collecting.send("v1/events", method: "GET")
     #expect(answer.status == 405 && answer.header("Allow") == "POST, OPTIONS")
-    #expect(collecting.send("GET", "healthz").text == "ok\n")
-    #expect(collecting.send("GET", "metrics").text.contains("# TYPE funnel_collect_requests_total counter"))
+    #expect(collecting.send("healthz", method: "GET").text == "ok\n")
+    #expect(collecting.send("metrics", method: "GET").text.contains("# TYPE funnel_collect_received_bytes_total counter"))
   }
 
   @Test func `what clients ask beside events`() throws {
     let collecting = try Collecting()
     #expect(
-      collecting.send("GET", "v1/projects/\(Collecting.key)/settings").text
+      collecting.send("v1/projects/\(Collecting.key)/settings", method: "GET").text
         == #"{"integrations":{"Segment.io":{"apiKey":"k-12345678","httpConfig":{"rateLimitConfig":{},"backoffConfig":{}}}}}"#)
-    #expect(collecting.send("GET", "v1/projects/wrong/settings").status == 404)
-    let source = collecting.send("GET", "sourceConfig", query: "p=ios&v=1&writeKey=k-12345678")
+    #expect(collecting.send("v1/projects/wrong/settings", method: "GET").status == 404)
+    let source = collecting.send("sourceConfig", method: "GET", query: "p=ios&v=1&writeKey=k-12345678")
     #expect(source.status == 200 && source.text.contains(#""id":"todo","name":"todo","writeKey":"k-12345678","enabled":true"#))
-    let unknown = collecting.send("GET", "sourceConfig")
+    let unknown = collecting.send("sourceConfig", method: "GET")
     #expect(unknown.status == 401 && unknown.text.contains("invalid write key"))
     #expect(collecting.send("flags", "{}").text == #"{"flags":{},"featureFlags":{},"errorsWhileComputingFlags":false}"#)
     #expect(collecting.send("s", "x").text == #"{"status":1}"#)
@@ -86,13 +86,13 @@ import Testing
   @Test func `a page of an allowed origin may send events, another one may not read the answers`() throws {
     let collecting = try Collecting(origins: ["https://app.example.org"])
     let allowed = ["Origin": "https://app.example.org", "Access-Control-Request-Headers": "content-type"]
-    let answer = collecting.send("OPTIONS", "e", headers: allowed)
+    let answer = collecting.send("e", method: "OPTIONS", headers: allowed)
     #expect(answer.status == 204 && answer.header("Access-Control-Allow-Methods") == "POST, GET, OPTIONS")
     #expect(answer.header("Access-Control-Allow-Headers") == "content-type")
     #expect(answer.header("Access-Control-Allow-Origin") == "https://app.example.org" && answer.header("Vary") == "Origin")
     #expect(collecting.send("v1/batch", "{}", headers: allowed).header("Access-Control-Allow-Origin") != nil)
     for headers in [[:], ["Origin": "https://evil.example.org"]] {
-      let answer = collecting.send("OPTIONS", "e", headers: headers)
+      let answer = collecting.send("e", method: "OPTIONS", headers: headers)
       #expect(answer.status == 204 && answer.headers.allSatisfy { !$0.name.hasPrefix("Access-Control") })
     }
   }
