@@ -15,7 +15,7 @@ import Testing
     let run = try place.night()
     #expect(run.errors == "")
     #expect(run.status == 0)
-    #expect(run.output.contains(": 2 files done, 0 failed; 1 event accepted, 0 duplicates, 1 rejected,"))
+    #expect(run.output.contains(": 2 files done, 0 failed; 1 event accepted, 0 duplicates, 1 rejected (1 missing_field),"))
     #expect(try place.inbox() == ["done/collect-1.ndjson", "done/rejected/collect-2.ndjson"])
     // A file that was not moved, for the process was killed, adds nothing.
     try place.upload(Self.letter, as: "rejected/collect-2.ndjson")

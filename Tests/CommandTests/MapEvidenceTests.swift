@@ -46,7 +46,7 @@ import Testing
 
   @Test func `records without a person are told, with the other columns that have one`() throws {
     let rows = (10..<40).map { number in
-      "\(number % 3 == 0 ? "NA" : number % 5 == 0 ? "-" : "u\(number)"),Open,2026-10-20T10:\(number):00Z"
+      "\(number % 3 == 0 ? "NA" : number % 5 == 0 ? "??" : "u\(number)"),Open,2026-10-20T10:\(number):00Z"
     }
     let only = try draft("user_id,event,time\n" + rows.map { $0 + "\n" }.joined())
     #expect(
@@ -54,7 +54,7 @@ import Testing
         "# subject: 10 of 30 records have NA as user_id, and will be rejected; no other column identifies people\n"),
       "\(only.errors)")
     #expect(
-      only.errors.contains("# subject: 4 of 30 records have - as user_id, and will count as one person for each;"),
+      only.errors.contains("# subject: 4 of 30 records have ?? as user_id, and will count as one person for each;"),
       "\(only.errors)")
     let both = try draft(
       "user_id,event,time,device_id\n" + rows.enumerated().map { "\($1),d\($0)\n" }.joined())

@@ -19,8 +19,8 @@ import Testing
   /// Creates inputs, each of which repeats five lines of the previous one. Those of the second seed name users.
   private func place(seed: UInt64) throws -> Workplace {
     let place = try Workplace()
-    var random = SeededGenerator(seed: seed)
-    let linked = LinkedLog(40 * Self.inputs, interval: 21_600_000, using: &random).lines
+    var (random, randomLinks) = (SeededGenerator(seed: seed), SeededGenerator(seed: seed))
+    let linked = LinkedLog(40 * Self.inputs, interval: 21_600_000, using: &randomLinks).lines
     var before: [String] = []
     for number in 0..<Self.inputs {
       let lines =

@@ -61,7 +61,7 @@ import Testing
     try place.write(
       Self.line("q", "x1", "phone", at: 0) + Self.line("other", "login", "phone", at: 1, user: "ann"), to: "log.ndjson")
     _ = try place.ingest("log.ndjson")
-    let options = ["groups", "entered", "--steps", "x1,x2", "--app", "q", "--now", Workplace.now]
+    let options = ["groups", "entered", "--steps", "x1,x2", "--app", "q", "--now", Workplace.now, "--format", "lines"]
     for input in [[], ["log.ndjson"]] {
       let run = try FunnelRun(arguments: options + input, directory: place.url)
       #expect(run.output.split(separator: "\n") == ["phone"], "\(run.output)\(run.errors)")

@@ -16,7 +16,7 @@
     }
 
     func admission(of head: UploadHead) -> UploadAdmission {
-      if let refusal = collector.refusal(ofMethod: head.method, path: head.path) {
+      if let refusal = collector.refusal(ofMethod: head.method, path: head.path, headers: head.headers) {
         return .refused(ServerResponse(refusal))
       }
       return .read(Collector.allowsZstandard(path: head.path) ? [.gzip, .deflate, .zstd] : [.gzip, .deflate])

@@ -8,7 +8,7 @@ extension SchemaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a flow's events as types for an app.",
       discussion: """
-        swift is an enum for use with this package's library FunnelEvents, so that a misspelt event does not compile. typescript and \
+        swift is an enum for use with the library FunnelEvents, so that a misspelt event does not compile. typescript and \
         kotlin are plain files with the types and a function that returns an event as a JSON object.
         Without a version the newest is used. APP/ can be left out if only one app has the flow.
 

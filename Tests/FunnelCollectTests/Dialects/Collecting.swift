@@ -41,10 +41,11 @@ struct Collecting {
     _ path: String, bytes body: [UInt8], method: String = "POST", headers: [String: String] = [:], query: String = ""
   ) -> CollectAnswer {
     let segments = path.split(separator: "/").map(String.init)
-    if let refused = collector.refusal(ofMethod: method, path: segments) { return refused }
+    let headers = headers.map { (name: $0.key.lowercased(), value: $0.value) }
+    if let refused = collector.refusal(ofMethod: method, path: segments, headers: headers) { return refused }
     let request = CollectRequest(
-      method: method, path: segments, query: URLText.parameters(query) ?? [],
-      headers: headers.map { ($0.key.lowercased(), $0.value) }, body: body, receivedAt: Self.now)
+      method: method, path: segments, query: URLText.parameters(query) ?? [], headers: headers, body: body, receivedAt: Self.now
+    )
     let answered = DispatchSemaphore(value: 0)
     let result = Guarded<CollectAnswer?>(nil)
     collector.take(request) { answer in

@@ -171,7 +171,8 @@ import Testing
     let body =
       #"{"schema":"iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4","data":[\#(payload),{"e":"xx","eid":"1","dtm":"1795169730123","duid":"d"}]}"#
     #expect(collecting.send("com.snowplowanalytics.snowplow/tp2", body).text == "ok")
-    let pixel = collecting.send("i", method: "GET", query: "e=se&se_ac=Tap&se_va=2&eid=2&ttm=1795169730123&stm=1795169731020&duid=d&aid=k-12345678")
+    let pixel = collecting.send(
+      "i", method: "GET", query: "e=se&se_ac=Tap&se_va=2&eid=2&ttm=1795169730123&stm=1795169731020&duid=d&aid=k-12345678")
     #expect(pixel.header("Content-Type") == "image/gif" && pixel.text.hasPrefix("GIF89a"))
     let lines = try collecting.lines()
     #expect(

@@ -91,6 +91,7 @@ import Testing
     #expect(answer.header("Access-Control-Allow-Headers") == "content-type")
     #expect(answer.header("Access-Control-Allow-Origin") == "https://app.example.org" && answer.header("Vary") == "Origin")
     #expect(collecting.send("v1/batch", "{}", headers: allowed).header("Access-Control-Allow-Origin") != nil)
+    #expect(collecting.send("nowhere", headers: allowed).header("Access-Control-Allow-Origin") != nil)
     for headers in [[:], ["Origin": "https://evil.example.org"]] {
       let answer = collecting.send("e", method: "OPTIONS", headers: headers)
       #expect(answer.status == 204 && answer.headers.allSatisfy { !$0.name.hasPrefix("Access-Control") })
