@@ -29,7 +29,7 @@ struct CollectCommand: ParsableCommand {
         echo "$(openssl rand -hex 16) todo" > keys && chmod 600 keys
         funnel collect --keys keys --store funnel-store
         funnel collect --keys keys --spool inbox --listen 0.0.0.0:8090 --public
-        curl -H 'Authorization: Bearer KEY' --data-binary @today.ndjson http://127.0.0.1:8090/v1/events
+        curl -H 'Authorization: Bearer KEY' --data-binary @day.ndjson URL/v1/events
 
       \(exitStatus)
       """)

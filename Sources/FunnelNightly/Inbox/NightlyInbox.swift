@@ -67,7 +67,8 @@ package struct NightlyInbox {
     for name in names where !Self.isFolderOfOurs(name, in: folder) {
       let path = folder.isEmpty ? name : "\(folder)/\(name)"
       guard !name.hasPrefix(".") else {
-        contents.left.add(path, .hidden)
+        // The lock of `funnel collect`, whose spool the inbox is, is no file that somebody forgot.
+        if !name.hasPrefix(".collect.") { contents.left.add(path, .hidden) }
         continue
       }
       guard let status = try fileSystem.status(of: root.inside(path)) else {

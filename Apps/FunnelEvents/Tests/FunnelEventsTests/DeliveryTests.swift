@@ -169,7 +169,10 @@ import Testing
     recorder.record(FunnelEvent("b"))
     place.time.advance(by: -40 * 86_400)
     recorder.record(FunnelEvent("c"))
-    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 3))
+    let delivery = try await recorder.flush()
+    // The clock's change may have begun the second try of the first file before.
+    #expect(delivery.kept == 0 && delivery.discarded == 0, "\(delivery)")
+    #expect(await recorder.status.closedFiles == 0)
     #expect(Set(calls.withLock { $0.map(\.sentAt) }).count == 2)
     #expect(Set(calls.withLock { $0.map(\.url) }).count == 3)
   }
