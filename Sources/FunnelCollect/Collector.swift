@@ -15,6 +15,8 @@ package final class Collector: Sendable {
     package var privacy: PrivacyRules
     /// The origins whose pages may send events.
     package var allowedOrigins: Set<String> = []
+    /// Tells the operator that events can't be written, and later that they can. The sentence has no data of clients.
+    package var notify: @Sendable (_ sentence: String) -> Void = { _ in }
     /// Inflates gzip data that a client sent without saying so.
     package var inflate: @Sendable (_ gzip: [UInt8]) throws(CollectRefusal) -> [UInt8]
 
@@ -33,6 +35,8 @@ package final class Collector: Sendable {
   let parts: Parts
   let keys: Guarded<CollectKeys>
   private let workers: TranslationWorkers
+  /// The failure of the last write, or `nil` if it succeeded.
+  private let lastFailure = Guarded<SpoolFailure?>(nil)
 
   /// Creates a collector and its threads.
   package init(_ parts: Parts, threads: Int) {
@@ -105,16 +109,18 @@ extension Collector {
       let reader = BatchReader(request: request, inflate: parts.inflate) { key in
         self.keys.withLock { $0.app(for: Array(key.utf8)) }
       }
-      let (batch, app) = try reader.read(endpoint)
+      let (batch, access) = try reader.read(endpoint)
       let spool = parts.spool
       var total = TranslatedBatch()
-      translator.translate(batch, app: app, receivedAt: request.receivedAt) { piece, isLast in
+      translator.translate(batch, access, receivedAt: request.receivedAt) { piece, isLast in
         total.addCounts(of: piece)
         var letters: [UInt8] = []
         for letter in piece.deadLetters { letter.appendJSON(at: request.receivedAt, to: &letters) }
         let written = SpoolBatch(events: piece.events, deadLetters: letters)
         guard isLast else {
-          guard let failure = spool.appendAndWait(written) else { return true }
+          let failure = spool.appendAndWait(written)
+          self.noteWriting(failure)
+          guard let failure else { return true }
           refuse(CollectRefusal(503, failure.sentence), batch.dialect)
           return false
         }
@@ -122,7 +128,7 @@ extension Collector {
         let dialect = batch.dialect
         let counts = Counts(total)
         let taken: @Sendable () -> Void = {
-          counts.add(to: metrics, dialect: dialect, app: app)
+          counts.add(to: metrics, dialect: dialect, app: access.app)
           metrics.countRequest(dialect: dialect.rawValue, status: answer.status)
           respond(answer)
         }
@@ -132,14 +138,34 @@ extension Collector {
         }
         spool.append(written) { result in
           switch result {
-          case .success: taken()
-          case .failure(let failure): refuse(CollectRefusal(503, failure.sentence), dialect)
+          case .success:
+            self.noteWriting(nil)
+            taken()
+          case .failure(let failure):
+            self.noteWriting(failure)
+            refuse(CollectRefusal(503, failure.sentence), dialect)
           }
         }
         return true
       }
     } catch {
       refuse(error, endpoint.dialect)
+    }
+  }
+
+  /// Tells the operator when writing begins to fail, and when it succeeds again.
+  private func noteWriting(_ failure: SpoolFailure?) {
+    let hasChanged = lastFailure.withLock { last in
+      defer { last = failure }
+      return (last == nil) != (failure == nil)
+    }
+    guard hasChanged else { return }
+    switch failure {
+    case nil: parts.notify("events are written again")
+    case .full: parts.notify("the spool is full, so clients get 503: ingest its files, or raise --spool-limit")
+    case .failed(let message): parts.notify("events can't be written, so clients get 503: \(message)")
+    case .overloaded: parts.notify("more events come than can be written, so clients get 503")
+    case .closed: break
     }
   }
 

@@ -10,8 +10,14 @@ struct BatchReader {
   /// Returns the app of a key, or `nil` if the key is unknown.
   let app: (_ key: String) -> String?
 
-  /// A batch and the app of the key.
-  typealias Result = (batch: ReceivedBatch, app: String)
+  /// A known key, and its app.
+  struct Access {
+    let key: String
+    let app: String
+  }
+
+  /// A batch and the key that its client showed.
+  typealias Result = (batch: ReceivedBatch, access: Access)
 
   /// Reads the batch of a request to a path.
   ///
@@ -38,14 +44,14 @@ struct BatchReader {
   /// network, and would move the events.
   private static let fileSentAgeMax: Int64 = 60_000
 
-  /// Returns the app of the first known key: of those in the headers, then of those in the body.
+  /// Returns the first known key: of those in the headers, then of those in the body.
   ///
   /// - Throws: A refusal if no key is known.
   func authorized(
     _ keys: [String?] = [], message: String = "unknown API key"
-  ) throws(CollectRefusal) -> String {
+  ) throws(CollectRefusal) -> Access {
     for key in headerKeys + keys.compactMap(\.self) {
-      if let app = app(key) { return app }
+      if let app = app(key) { return Access(key: key, app: app) }
     }
     throw CollectRefusal(401, message)
   }
@@ -115,12 +121,12 @@ struct BatchReader {
 extension BatchReader {
   /// Reads native events, one a line.
   private func readNative() throws(CollectRefusal) -> Result {
-    let app = try authorized()
+    let access = try authorized()
     var lines = request.body
     if lines.starts(with: [0xEF, 0xBB, 0xBF]) { lines.removeFirst(3) }
     var batch = ReceivedBatch(.native, .native, try RecordLines(lines: lines), answer: .native)
     batch.sentAt = request.header("funnel-sent-at").flatMap { Self.time($0) }
-    return (batch, app)
+    return (batch, access)
   }
 
   /// Returns the time of a text: RFC 3339, or milliseconds since 1970. `nil` if it is neither.

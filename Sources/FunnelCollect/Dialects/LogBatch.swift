@@ -10,14 +10,14 @@ extension BatchReader {
     guard isProtobuf || type == "application/json" else {
       throw CollectRefusal(415, "the content type must be application/x-protobuf or application/json")
     }
-    let app = try authorized()
+    let access = try authorized()
     var batch = ReceivedBatch(.otlp, .native, RecordLines(of: []), answer: .logs(isProtobuf: isProtobuf))
     let resources = try isProtobuf ? protobufLogs() : jsonLogs()
     guard resources.reduce(0, { $0 + $1.records.count }) <= RecordLines.countMax else { throw .tooManyRecords }
     for logs in resources {
       for record in logs.records { batch.records.append(line: LogEvent(record, resource: logs.resource).line) }
     }
-    return (batch, app)
+    return (batch, access)
   }
 
   private func protobufLogs() throws(CollectRefusal) -> [ResourceLogs] {

@@ -10,7 +10,7 @@ extension BatchReader {
     let (text, form) = try formBody(request.body)
     let records = try Self.records(of: text.span)
     guard records.count <= RecordLines.countMax else { throw .tooManyRecords }
-    let app = try authorized([records.first.flatMap { Self.token(in: $0, of: text.span) }])
+    let access = try authorized([records.first.flatMap { BodyText.string("properties", "token", in: $0, of: text.span) }])
     let isVerbose = (form + request.query).contains { $0.name == "verbose" && $0.value == "1" }
     let answer: AnswerForm
     if isVerbose {
@@ -25,7 +25,7 @@ extension BatchReader {
     members.add("received_at", request.receivedAt)
     let common = members.bytes
     for record in records { batch.records.append(record, adding: common) }
-    return (batch, app)
+    return (batch, access)
   }
 
   private static func records(of text: Span<UInt8>) throws(CollectRefusal) -> [Range<Int>] {
@@ -51,10 +51,6 @@ extension BatchReader {
     }
     guard !records.isEmpty else { throw .notABatch("the body is empty") }
     return records
-  }
-
-  private static func token(in record: Range<Int>, of text: Span<UInt8>) -> String? {
-    node(in: record, of: text)?["properties"]?["token"]?.string
   }
 
   private static func node(in record: Range<Int>, of text: Span<UInt8>) -> JSONDocument.Node? {

@@ -34,10 +34,13 @@ extension BatchReader {
       records = elements
     case .scalar: throw .notABatch("the body is neither an object nor an array")
     }
-    if let first = records.first, let event = body.node(in: first) {
-      keys += [event["api_key"]?.string, event["token"]?.string, event["properties"]?["token"]?.string]
+    if let first = records.first {
+      keys += [
+        BodyText.string("api_key", in: first, of: body.text), BodyText.string("token", in: first, of: body.text),
+        BodyText.string("properties", "token", in: first, of: body.text),
+      ]
     }
-    let app = try authorized(keys)
+    let access = try authorized(keys)
     if body.value("batch") != nil, try body.elements("batch") == nil { throw .notABatch("batch is not an array") }
     let isMigration = body.node("historical_migration")?.bool ?? false
     let queryTime = request.parameter("_").flatMap { Self.time($0) }
@@ -55,7 +58,7 @@ extension BatchReader {
       if !time.overflow { own.add("time", Timestamp(milliseconds: time.partialValue)) }
       batch.records.append(record, adding: own.bytes)
     }
-    return (batch, app)
+    return (batch, access)
   }
 
   /// Returns the milliseconds from an event to its sending, which clients for browsers write instead of a time. `nil` if the event
@@ -67,7 +70,7 @@ extension BatchReader {
 
   /// Reads a batch of the newer interface.
   func readPostHogV1() throws(CollectRefusal) -> Result {
-    let app = try authorized()
+    let access = try authorized()
     let body = try BodyText(request.body.span)
     guard let records = try body.elements("batch") else { throw .notABatch("the body has no array named batch") }
     var members = members([], of: body)
@@ -76,6 +79,6 @@ extension BatchReader {
     var batch = ReceivedBatch(.posthog, .posthog, RecordLines(of: request.body), answer: .postHogV1(ids: ids))
     let common = members.bytes
     for record in records { batch.records.append(record, adding: common) }
-    return (batch, app)
+    return (batch, access)
   }
 }

@@ -238,6 +238,17 @@ struct BodyText: ~Escapable {
     try? JSONDocument(parsing: [UInt8](copying: text.extracting(range))).root
   }
 
+  /// Returns the text of a string in a record, by its keys from the root, or `nil` if there is none. The record's other values may be
+  /// invalid.
+  static func string(_ keys: String..., in record: Range<Int>, of text: Span<UInt8>) -> String? {
+    var range = record
+    for key in keys {
+      guard let value = JSONOutline(text, in: range)?.value(key, in: text) else { return nil }
+      range = value
+    }
+    return (try? JSONDocument(parsing: [UInt8](copying: text.extracting(range))))?.root.string
+  }
+
   /// Returns the text of a member that is a string, or `nil` if there is none.
   func string(_ key: String) -> String? { node(key)?.string }
 }

@@ -11,8 +11,7 @@ extension BatchReader {
     if isList, try body.elements("data") == nil { throw .notABatch("data is not an array") }
     let records = try body.elements("data") ?? [body.outline.range]
     var batch = ReceivedBatch(.snowplow, .snowplow, RecordLines(of: request.body), answer: .snowplow)
-    let first = records.first.flatMap { body.node(in: $0) }
-    let app = try authorized([first?["aid"]?.string])
+    let access = try authorized([records.first.flatMap { BodyText.string("aid", in: $0, of: body.text) }])
     for record in records {
       if let payload = body.node(in: record), let members = payload.object {
         batch.records.append(line: SnowplowPayload(members).enriched)
@@ -20,17 +19,17 @@ extension BatchReader {
         batch.records.append(record)
       }
     }
-    return (batch, app)
+    return (batch, access)
   }
 
   /// Reads the payload in the query.
   func readSnowplowQuery() throws(CollectRefusal) -> Result {
-    let app = try authorized([request.parameter("aid")])
+    let access = try authorized([request.parameter("aid")])
     var values: [String: String] = [:]
     for (name, value) in request.query where values[name] == nil { values[name] = value ?? "" }
     var batch = ReceivedBatch(.snowplow, .snowplow, RecordLines(of: []), answer: .snowplowPixel)
     batch.records.append(line: SnowplowPayload(values: values).enriched)
-    return (batch, app)
+    return (batch, access)
   }
 }
 

@@ -11,10 +11,10 @@ struct LogEvent {
     self.resource = resource
   }
 
-  /// The attributes of which the first is the subject, of the record, else of the resource.
-  private static let subjects = [
-    "app.installation.id", "device.id", "enduser.pseudo.id", "user.id", "enduser.id", "session.id",
-  ]
+  /// The attributes of which the first is the subject: those of a device, of the record or else of the resource, before those of an
+  /// account, because a login must not cut a device off.
+  private static let devices = ["app.installation.id", "device.id", "enduser.pseudo.id"]
+  private static let accounts = ["user.id", "enduser.id", "session.id"]
   private static let users = ["user.id", "enduser.id"]
   private static let id = "log.record.uid"
   private static let name = "event.name"
@@ -35,7 +35,7 @@ struct LogEvent {
     }
     let time = record.time == 0 ? record.observedTime : record.time
     if time != 0 { members.append(("ts", .integer(Int64(time / Self.nanosecondsPerMillisecond)))) }
-    if let subject = first(Self.subjects) {
+    if let subject = first(Self.devices) ?? first(Self.accounts) {
       // The decoder refuses null. A placeholder would count different people as one.
       members.append(("subject", PlaceholderIDs.contains(Array(subject.utf8).span) ? .null : .string(subject)))
     }
@@ -65,7 +65,7 @@ struct LogEvent {
 
   /// The attributes and the body, without the IDs of persons, devices and sessions.
   private var properties: [(key: String, value: PropertyValue)] {
-    let consumed = Set(Self.subjects + [Self.id, Self.name])
+    let consumed = Set(Self.devices + Self.accounts + [Self.id, Self.name])
     var properties: [(key: String, value: PropertyValue)] = []
     var keys: Set<String> = []
     func add(_ key: String, _ value: AttributeValue) {

@@ -52,15 +52,16 @@ final class BatchTranslator {
 
   /// Translates a batch, and calls a closure with each piece and whether it is the last one, until the closure returns `false`.
   func translate(
-    _ batch: borrowing ReceivedBatch, app: String, receivedAt: Timestamp, _ body: (TranslatedBatch, _ isLast: Bool) -> Bool
+    _ batch: borrowing ReceivedBatch, _ access: BatchReader.Access, receivedAt: Timestamp,
+    _ body: (TranslatedBatch, _ isLast: Bool) -> Bool
   ) {
     let format = batch.format
     var decoder = decoders.removeValue(forKey: format) ?? BlockDecoder(options: options, catalog: noFlows)
     decoder.receive(
-      BatchReceipt(app: app, receivedAt: receivedAt, sentAt: batch.sentAt, sentAgeMax: batch.sentAgeMax))
+      BatchReceipt(app: access.app, receivedAt: receivedAt, sentAt: batch.sentAt, sentAgeMax: batch.sentAgeMax))
     batch.records.forEachPiece { piece, isLast in
-      var consumer = ReceivedEvents(app: app, options: options)
-      let place = LineBlock.Place(file: "collect/\(app)", line: piece.firstRecord + 1, byteOffset: 0)
+      var consumer = ReceivedEvents(access, options: options)
+      let place = LineBlock.Place(file: "collect/\(access.app)", line: piece.firstRecord + 1, byteOffset: 0)
       var block = LineBlock(place: place, content: .lines, bytes: piece.bytes)
       block.format = format
       decoder.decode(block, into: &consumer)
@@ -73,11 +74,11 @@ final class BatchTranslator {
 /// Collects the events and the refused records of a batch.
 private struct ReceivedEvents: EventConsumer {
   private(set) var batch = TranslatedBatch()
-  private let app: String
+  private let access: BatchReader.Access
   private let options: DecodingOptions
 
-  init(app: String, options: DecodingOptions) {
-    self.app = app
+  init(_ access: BatchReader.Access, options: DecodingOptions) {
+    self.access = access
     self.options = options
   }
 
@@ -98,11 +99,34 @@ private struct ReceivedEvents: EventConsumer {
   }
 
   mutating func refuse(_ rejection: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
-    var letter = DeadLetter(rejection, text, at: place, options: options, defaultApp: app)
+    var letter = DeadLetter(rejection, text, at: place, options: options, defaultApp: access.app)
     let raw = BatchMembers.removed(from: letter.raw)
     letter.rawByteCount -= letter.raw.count - raw.count
     letter.raw = raw
+    if (try? JSONDocument(parsing: raw)) == nil, let masked = UnreadableText.masked(raw, by: options.privacy) {
+      letter.raw = masked
+      letter.isMasked = true
+    }
+    letter.maskKey(access.key)
     batch.deadLetters.append(letter)
     batch.refused.append(TranslatedBatch.Refused(record: place.line - 1, reason: rejection.reason))
+  }
+}
+
+extension DeadLetter {
+  /// Masks the key of the app, which some clients put into each record. No event has it.
+  fileprivate mutating func maskKey(_ key: String) {
+    let key = Array(key.utf8)
+    guard let first = raw.firstRange(of: key) else { return }
+    var masked: [UInt8] = []
+    var start = 0
+    var next: Range<Int>? = first
+    while let range = next {
+      masked += raw[start..<range.lowerBound] + Array("***".utf8)
+      start = range.upperBound
+      next = raw[start...].firstRange(of: key)
+    }
+    raw = masked + raw[start...]
+    isLeftOutMasked = !isMasked
   }
 }

@@ -101,7 +101,6 @@ struct CollectCommand: ParsableCommand {
   import FunnelCollect
   import FunnelSchemas
   import FunnelServer
-  import FunnelStore
   import FunnelSystem
 
   #if canImport(Glibc)
@@ -165,6 +164,7 @@ struct CollectCommand: ParsableCommand {
       var parts = Collector.Parts(
         keys: keys, spool: spool, metrics: metrics, privacy: BuiltInSchemas.privacy, inflate: GzipBody.inflated)
       parts.allowedOrigins = Set(allowOrigin)
+      parts.notify = { Console.note("funnel: \($0)") }
       let collector = Collector(parts, threads: Environment.processorCount)
       let server: UploadServer
       do throws(FunnelError) {
@@ -181,7 +181,7 @@ struct CollectCommand: ParsableCommand {
       intake?.start(every: interval)
       while ended.wait() == SIGHUP {
         let problem = collector.reloadKeys(from: self.keys)
-        Console.note(problem.map { "funnel: the old keys stay: \($0)" } ?? "funnel: the keys were read again")
+        Console.note(problem.map { "funnel: \($0)" } ?? "funnel: the keys were read again")
       }
       server.stop(within: Self.stopTime)
       collector.close()
@@ -199,9 +199,10 @@ struct CollectCommand: ParsableCommand {
     }
 
     private func makeIntake(store: String) throws -> StoreIntake {
-      _ = try schemas.sources.catalog(store: StoreReader.isStore(store) ? store : nil)
-      return StoreIntake(
+      let intake = StoreIntake(
         store: store, definitions: schemas.sources, lockTimeout: try lock.timeout(), subjects: pseudonyms.form)
+      try intake.check()
+      return intake
     }
   }
 #endif

@@ -30,6 +30,15 @@
     /// The folder of the files.
     var spoolPath: String { "\(store)/spool" }
 
+    private var operation: IngestOperation {
+      IngestOperation(
+        storePath: store, definitions: definitions, now: WallClock.now(), threads: 1, lockTimeout: lockTimeout, app: nil,
+        subjects: subjects, imports: ImportSettings(format: "native", mappingFiles: []))
+    }
+
+    /// Throws the error that every ingest would end with, such as a wrong definition, or raw ids for a store of pseudonyms.
+    func check() throws { _ = try operation.preview([], isStrict: false, monitor: Console.monitor) }
+
     /// Ingests what an earlier process left, and then what is finished after each interval.
     func start(every interval: TimeSpan) {
       isStarted.withLock { $0 = true }
@@ -52,9 +61,6 @@
       do {
         let files = try finishedFiles()
         guard !files.isEmpty else { return }
-        let operation = IngestOperation(
-          storePath: store, definitions: definitions, now: WallClock.now(), threads: 1, lockTimeout: lockTimeout, app: nil,
-          subjects: subjects, imports: ImportSettings(format: "native", mappingFiles: []))
         _ = try operation.ingest(try InputFile.files(at: files), isStrict: false, monitor: Console.monitor)
         for file in files { try LocalFileSystem().remove(StoragePath(file)) }
       } catch let error as FunnelError {

@@ -185,6 +185,15 @@ import Testing
     #expect(try collecting.lines("rejected/").count == 1)
   }
 
+  @Test func `the installation of a resource is the subject before the account of a record`() throws {
+    let collecting = try Collecting()
+    let body =
+      #"{"resourceLogs":[{"resource":{"attributes":[{"key":"app.installation.id","value":{"stringValue":"phone"}}]},"scopeLogs":[{"logRecords":[{"timeUnixNano":"1795169730123000000","eventName":"login","attributes":[{"key":"user.id","value":{"stringValue":"ann"}}]}]}]}]}"#
+    let headers = ["Authorization": "Bearer \(Collecting.key)", "Content-Type": "application/json"]
+    #expect(collecting.send("v1/logs", body, headers: headers).text == "{}")
+    #expect(try collecting.lines()[0].contains(#""subject":"phone","user":"ann""#))
+  }
+
   @Test func `logs of OpenTelemetry become events, in both encodings`() throws {
     let collecting = try Collecting()
     let body =

@@ -58,6 +58,33 @@ import Testing
     #expect(letters.count == 1 && !letters[0].contains("ann@") && letters[0].contains("pro"))
   }
 
+  @Test(arguments: [
+    #"{"name":"x","ts":1,"subject":"u","props":{"email":"ann@example.org","password":"hunter2","plan":"pro","a":NaN}}"#,
+    #"{"name":"x","email":{"name":"hunter2","of":["ann@example.org"]},"plan":"pro""#,
+    "hello ann@example.org, pro and hunter2 {\"password\": hunter2}",
+  ])
+  func `personal data is masked in a text that is no JSON`(line: String) throws {
+    let collecting = try Collecting()
+    let answer = collecting.send("v1/events", line, headers: ["Authorization": "Bearer \(Collecting.key)"])
+    #expect(answer.text.contains("invalid_json"))
+    let letters = try collecting.lines("rejected/")
+    #expect(
+      letters.count == 1 && !letters[0].contains("ann@") && letters[0].contains("pro") && letters[0].contains(#""masked":true"#)
+    )
+    if !line.hasPrefix("hello") { #expect(!letters[0].contains("hunter2")) }
+  }
+
+  @Test func `of a binary body nothing is kept, and of no record the key`() throws {
+    let collecting = try Collecting()
+    let key = ["Authorization": "Bearer \(Collecting.key)"]
+    #expect(collecting.send("v1/events", bytes: [0x1F, 0x8B, 0, 1, 2, 0x0A], headers: key).status == 200)
+    #expect(collecting.send("track", #"[{"event":"a","properties":{"token":"k-12345678","x":NaN}}]"#).text == "1")
+    #expect(collecting.send("track", #"[{"event":"a","properties":{"token":"k-12345678"}}]"#).text == "1")
+    let letters = try collecting.lines("rejected/")
+    #expect(letters.count == 3 && letters.allSatisfy { !$0.contains(Collecting.key) })
+    #expect(letters[0].contains(#""raw":"""#))
+  }
+
   @Test func `paths and methods`() throws {
     let collecting = try Collecting()
     #expect(collecting.send("nowhere").status == 404)
