@@ -178,7 +178,7 @@ struct CollectCommand: ParsableCommand {
       Console.note(
         "funnel: collecting events of \(keys.description) into \((store ?? self.spool ?? "").printable); press Control-C to stop"
       )
-      intake?.start(every: interval)
+      intake?.start(every: interval, from: spool)
       while ended.wait() == SIGHUP {
         let problem = collector.reloadKeys(from: self.keys)
         Console.note(problem.map { "funnel: \($0)" } ?? "funnel: the keys were read again")

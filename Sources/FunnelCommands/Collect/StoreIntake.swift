@@ -1,6 +1,7 @@
 // The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import Dispatch
+  import FunnelCollect
   import FunnelIngest
   import FunnelKit
   import FunnelModel
@@ -18,7 +19,8 @@
     private let thread = ThreadGroup()
     /// Signaled to end the thread.
     private let ended = DispatchSemaphore(value: 0)
-    private let isStarted = Guarded(false)
+    /// The spool, or `nil` before ``start(every:from:)``.
+    private let spool = Guarded<Spool?>(nil)
 
     init(store: String, definitions: DefinitionSources, lockTimeout: TimeSpan, subjects: SubjectForm) {
       self.store = store
@@ -40,41 +42,33 @@
     func check() throws { _ = try operation.preview([], isStrict: false, monitor: Console.monitor) }
 
     /// Ingests what an earlier process left, and then what is finished after each interval.
-    func start(every interval: TimeSpan) {
-      isStarted.withLock { $0 = true }
+    func start(every interval: TimeSpan, from spool: Spool) {
+      self.spool.withLock { $0 = spool }
       thread.start {
         repeat {
-          self.ingest()
+          self.ingest(from: spool)
         } while self.ended.wait(timeout: .now() + .milliseconds(Int(interval.milliseconds))) == .timedOut
       }
     }
 
     /// Ingests what is finished, and ends the thread.
     func finish() {
-      guard isStarted.withLock({ $0 }) else { return }
+      guard let spool = spool.withLock({ $0 }) else { return }
       ended.signal()
       thread.wait()
-      ingest()
+      ingest(from: spool)
     }
 
-    private func ingest() {
+    private func ingest(from spool: Spool) {
       do {
-        let files = try finishedFiles()
+        let files = try spool.finishedFiles()
         guard !files.isEmpty else { return }
-        _ = try operation.ingest(try InputFile.files(at: files), isStrict: false, monitor: Console.monitor)
-        for file in files { try LocalFileSystem().remove(StoragePath(file)) }
+        _ = try operation.ingest(try InputFile.files(at: files.map(\.description)), isStrict: false, monitor: Console.monitor)
+        for file in files { try LocalFileSystem().remove(file) }
       } catch let error as FunnelError {
-        Console.printError("\(error.message); the events stay in \(spoolPath.printable), and the next try is soon")
+        Console.printError("\(error.message); the events stay in \(spoolPath.printable) until an ingest succeeds")
       } catch {
-        Console.printError("\(error); the events stay in \(spoolPath.printable), and the next try is soon")
-      }
-    }
-
-    /// Returns the files of events and dead letters that are complete.
-    private func finishedFiles() throws -> [String] {
-      try [spoolPath, "\(spoolPath)/rejected"].flatMap { folder in
-        try LocalFileSystem().list(StoragePath(folder)).filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".gz") }.sorted()
-          .map { "\(folder)/\($0)" }
+        Console.printError("\(error); the events stay in \(spoolPath.printable) until an ingest succeeds")
       }
     }
   }

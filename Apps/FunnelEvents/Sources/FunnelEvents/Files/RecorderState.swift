@@ -6,8 +6,8 @@ import Foundation
 ///
 ///     {"v":1,"id":"0c6f5e21a9b4","next_seq":4711,"dropped":0,"opted_out":false,"subject":"5f1c…","user":"u-17","attempts":{"paywall":"0c6f…"}}
 ///
-/// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost or damaged, the
-/// names of the event files still contain the last `seq`, but the rest is lost, and the folder gets a new ID.
+/// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost or damaged,
+/// `seq` continues after the one in the names of the event files. Everything else is lost, and the folder gets a new ID.
 struct RecorderState: Hashable {
   /// The random ID of the folder, different for each install. It is not derived from the person or the device.
   private(set) var folderID = Self.randomID()
@@ -59,7 +59,7 @@ struct RecorderState: Hashable {
     return bytes
   }
 
-  /// Begins anew for another person. The folder gets another ID, so that the IDs of events do not lead from one person to the other.
+  /// Sets the state for another person on the same device. The folder gets a new ID, so event IDs do not connect the two people.
   mutating func reset(subject: String) {
     folderID = Self.randomID()
     self.subject = subject

@@ -4,8 +4,8 @@
 ///
 /// | framework | status | outcome |
 /// |---|---|---|
-/// | all | not determined | none: nobody answered |
-/// | all | restricted | none: nobody was asked, a profile or a parent decided |
+/// | all | not determined | none: there is no answer yet |
+/// | all | restricted | none: a profile or a parent decided, so the user was not asked |
 /// | all | denied | `denied` |
 /// | Photos, Contacts, Tracking | authorized | `granted` |
 /// | Photos, Contacts | limited | `limited`: chosen photos or contacts |
@@ -17,7 +17,7 @@
 /// | Health | asked, nothing to write | `granted`: the system never tells whether reading was allowed |
 /// | Health | asked, to write | `granted`, `limited` or `denied`: all, some or none of the types |
 ///
-/// Location's "Allow Once" is told to the app as "when in use", so ``once`` is for an app that learns it otherwise.
+/// iOS reports "Allow Once" for location as "when in use". Use ``once`` only if the app knows it from elsewhere.
 public enum PermissionOutcome: String, Sendable, Hashable, CaseIterable {
   case granted
   case limited

@@ -27,7 +27,7 @@ extension EventRecorder {
     public var lastProblem: EventRecorderError?
   }
 
-  /// What became of the events that waited, in numbers of events.
+  /// The numbers of events that a flush delivered, kept and discarded.
   public struct Delivery: Sendable, Hashable {
     /// The events that the server has.
     public var delivered = 0

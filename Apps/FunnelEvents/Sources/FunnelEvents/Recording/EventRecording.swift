@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What records events: an ``EventRecorder``, or ``RecordedEvents`` in an app's tests.
+/// A recorder of events: ``EventRecorder`` in an app, ``RecordedEvents`` in its tests.
 ///
 /// All methods but ``append(_:at:)`` return at once, and take effect in the order of the calls.
 public protocol EventRecording: Sendable {
@@ -34,7 +34,7 @@ public protocol EventRecording: Sendable {
   /// Signs the user out. Later events carry no user, and keep the subject.
   func signOut()
 
-  /// Begins anew for another person: a random subject, no user, no attempts. Call it at a logout on a device that people share.
+  /// Prepares the recorder for another person: a new random subject, no user, no attempts. Call it when a user of a shared device signs out.
   func reset()
 
   /// Stops recording, even after a restart of the app, and deletes all events that were not delivered.

@@ -31,7 +31,7 @@ final class RecorderEngine: @unchecked Sendable {
     self.configuration = configuration
     self.encoder = encoder
     messages = EventQueue(eventsMax: configuration.queuedEventsMax)
-    // What the system tells of the device takes a while, so it is asked on the queue.
+    // Reading the device's properties takes a while, so it happens on the queue.
     run { engine in try? engine.encoder.setContext(engine.wholeContext(configuration.context)) }
   }
 

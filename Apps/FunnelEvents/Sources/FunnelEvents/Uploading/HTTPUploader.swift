@@ -65,7 +65,7 @@ extension HTTPUploader {
   /// The longest delay that is obeyed, a day. More would be a mistake of the server, or of a proxy before it.
   private static let retryAfterMax: TimeInterval = 86_400
 
-  /// Returns the result that a status stands for.
+  /// Returns the upload result for an HTTP status.
   ///
   /// | status | result |
   /// |---|---|
