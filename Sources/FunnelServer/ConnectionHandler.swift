@@ -160,7 +160,7 @@ extension ConnectionHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in
       let (handler, context) = handler.value
       guard case .success = result, isKept, case .responding(_, true) = handler.state else {
-        return context.close(promise: nil)
+        return handler.connections.close(context.channel)
       }
       handler.state = .receiving(nil, body: [])
       handler.connections.setWaiting(true, context.channel)

@@ -76,6 +76,14 @@ final class OpenConnections: Sendable {
     }
   }
 
+  /// Closes a connection that has no request in progress.
+  ///
+  /// Its place is free before the client can see the end of it: the client may open its next connection immediately.
+  func close(_ channel: any Channel) {
+    state.withLockedValue { $0.entries[ObjectIdentifier(channel)] = nil }
+    channel.close(promise: nil)
+  }
+
   /// The open connections.
   var channels: [any Channel] { state.withLockedValue { $0.entries.values.map(\.channel) } }
 

@@ -53,8 +53,9 @@ extension UploadConnection {
     deadlines.response = unsentCount > 0 ? .now() + TimeAmount(limits.responseTime) : nil
     switch sequel {
     case .keep: break
-    case .close: return context.close(promise: nil)
+    case .close: return shared.connections.close(context.channel)
     case .drain:
+      setWaiting(true, context)
       deadlines.drain = .now() + TimeAmount(limits.drainTime)
       context.close(mode: .output, promise: nil)
     }

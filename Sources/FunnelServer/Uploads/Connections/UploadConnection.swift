@@ -264,7 +264,8 @@ extension UploadConnection {
     readIfWanted(context)
   }
 
-  private func setWaiting(_ isWaiting: Bool, _ context: ChannelHandlerContext) {
+  /// Records whether the connection waits for a request, if that has changed.
+  func setWaiting(_ isWaiting: Bool, _ context: ChannelHandlerContext) {
     guard isWaiting != self.isWaiting else { return }
     self.isWaiting = isWaiting
     shared.connections.setWaiting(isWaiting, context.channel)
