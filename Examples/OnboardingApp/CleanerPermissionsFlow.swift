@@ -13,45 +13,11 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
   case stepBack(Step)
   case permFlowStart(trigger: TriggerValue? = nil)
   case permFlowCompleted
-  case permPhotosPrePromptShown
-  case permPhotosEnableTapped
-  case permPhotosSkipExplained
-  case permPhotosGranted
-  case permPhotosLimited
-  case permPhotosOnce
-  case permPhotosWhileUsing
-  case permPhotosProvisional
-  case permPhotosEphemeral
-  case permPhotosDenied
-  case permPhotosDialogDismissed
-  case permPhotosSkipped
-  case permContactsPrePromptShown
-  case permContactsEnableTapped
-  case permContactsSkipExplained
-  case permContactsGranted
-  case permContactsLimited
-  case permContactsOnce
-  case permContactsWhileUsing
-  case permContactsProvisional
-  case permContactsEphemeral
-  case permContactsDenied
-  case permContactsDialogDismissed
-  case permContactsSkipped
-  case permPushPrePromptShown
-  case permPushEnableTapped
-  case permPushSkipExplained
-  case permPushGranted
-  case permPushLimited
-  case permPushOnce
-  case permPushWhileUsing
-  case permPushProvisional
-  case permPushEphemeral
-  case permPushDenied
-  case permPushDialogDismissed
-  case permPushSkipped
   case permBlockedViewed(permission: String? = nil)
   case permSettingsTapped
   case dashboardOpened
+  /// What happened with a permission: `.permission(.photos, .granted)`.
+  case permission(Permission, PermissionEvent)
 
   public static let app = "cleaner"
   public static let flow = "permissions_flow"
@@ -105,45 +71,10 @@ public enum CleanerPermissionsFlow: FlowEvent, Hashable {
     case .stepBack: "step_back"
     case .permFlowStart: "perm_flow_start"
     case .permFlowCompleted: "perm_flow_completed"
-    case .permPhotosPrePromptShown: "perm_photos_pre_prompt_shown"
-    case .permPhotosEnableTapped: "perm_photos_enable_tapped"
-    case .permPhotosSkipExplained: "perm_photos_skip_explained"
-    case .permPhotosGranted: "perm_photos_granted"
-    case .permPhotosLimited: "perm_photos_limited"
-    case .permPhotosOnce: "perm_photos_once"
-    case .permPhotosWhileUsing: "perm_photos_while_using"
-    case .permPhotosProvisional: "perm_photos_provisional"
-    case .permPhotosEphemeral: "perm_photos_ephemeral"
-    case .permPhotosDenied: "perm_photos_denied"
-    case .permPhotosDialogDismissed: "perm_photos_dialog_dismissed"
-    case .permPhotosSkipped: "perm_photos_skipped"
-    case .permContactsPrePromptShown: "perm_contacts_pre_prompt_shown"
-    case .permContactsEnableTapped: "perm_contacts_enable_tapped"
-    case .permContactsSkipExplained: "perm_contacts_skip_explained"
-    case .permContactsGranted: "perm_contacts_granted"
-    case .permContactsLimited: "perm_contacts_limited"
-    case .permContactsOnce: "perm_contacts_once"
-    case .permContactsWhileUsing: "perm_contacts_while_using"
-    case .permContactsProvisional: "perm_contacts_provisional"
-    case .permContactsEphemeral: "perm_contacts_ephemeral"
-    case .permContactsDenied: "perm_contacts_denied"
-    case .permContactsDialogDismissed: "perm_contacts_dialog_dismissed"
-    case .permContactsSkipped: "perm_contacts_skipped"
-    case .permPushPrePromptShown: "perm_push_pre_prompt_shown"
-    case .permPushEnableTapped: "perm_push_enable_tapped"
-    case .permPushSkipExplained: "perm_push_skip_explained"
-    case .permPushGranted: "perm_push_granted"
-    case .permPushLimited: "perm_push_limited"
-    case .permPushOnce: "perm_push_once"
-    case .permPushWhileUsing: "perm_push_while_using"
-    case .permPushProvisional: "perm_push_provisional"
-    case .permPushEphemeral: "perm_push_ephemeral"
-    case .permPushDenied: "perm_push_denied"
-    case .permPushDialogDismissed: "perm_push_dialog_dismissed"
-    case .permPushSkipped: "perm_push_skipped"
     case .permBlockedViewed: "perm_blocked_viewed"
     case .permSettingsTapped: "perm_settings_tapped"
     case .dashboardOpened: "dashboard_opened"
+    case .permission(let permission, let event): "perm_\(permission.rawValue)_\(event.rawValue)"
     }
   }
 

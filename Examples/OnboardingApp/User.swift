@@ -12,12 +12,8 @@ struct User {
   /// 2026-11-20T10:00:00Z for the first user, and ten minutes later for each further one.
   var firstLaunch: Date { Date(timeIntervalSince1970: 1_795_168_800 + Double(number) * 600) }
 
-  private var photos: CleanerPermissionsFlow {
-    [.permPhotosGranted, .permPhotosGranted, .permPhotosDenied, .permPhotosLimited][number % 4]
-  }
-  private var contacts: CleanerPermissionsFlow {
-    [.permContactsGranted, .permContactsDenied, .permContactsSkipped][number % 3]
-  }
+  private var photos: PermissionEvent { [.granted, .granted, .denied, .limited][number % 4] }
+  private var contacts: PermissionEvent { [.granted, .denied, .skipped][number % 3] }
   private var isPatient: Bool { number % 7 != 6 }
 
   /// Records what the user does.
@@ -27,15 +23,15 @@ struct User {
       flow.record(event)
     }
     log(.permFlowStart(trigger: .firstLaunch), after: 1)
-    log(.permPhotosPrePromptShown, after: 2)
-    log(photos, after: 4)
+    log(.permission(.photos, .prePromptShown), after: 2)
+    log(.permission(.photos, photos), after: 4)
     guard isPatient else { return }
-    log(.permContactsPrePromptShown, after: 1)
-    log(contacts, after: 3)
-    let isAllGranted = photos == .permPhotosGranted && contacts == .permContactsGranted
+    log(.permission(.contacts, .prePromptShown), after: 1)
+    log(.permission(.contacts, contacts), after: 3)
+    let isAllGranted = photos == .granted && contacts == .granted
     if isAllGranted {
-      log(.permPushPrePromptShown, after: 1)
-      log(.permPushGranted, after: 2)
+      log(.permission(.push, .prePromptShown), after: 1)
+      log(.permission(.push, .granted), after: 2)
       log(.stepViewed(.allSet), after: 1)
     }
     log(.permFlowCompleted, after: 1)

@@ -21,7 +21,15 @@ struct ExampleWriter {
 
   var constant: String { bindings.typeName.prefix(1).lowercased() + bindings.typeName.dropFirst() }
 
-  private var events: [String] {
+  private var events: [String] { ownEvents + (names.hasPermissionCase ? permissionEvents : []) }
+
+  private var permissionEvents: [String] {
+    names.permissions.flatMap { permission in
+      PermissionEventName.Suffix.allCases.map { "permission(.\(permission.name), .\($0))" }
+    }
+  }
+
+  private var ownEvents: [String] {
     names.events.flatMap { event -> [String] in
       let name = event.name
       switch event.payload {

@@ -11,30 +11,8 @@ public enum ClarityOnboardingV1: FlowEvent, Hashable {
   case stepSkipped(Step)
   case stepFailed(Step)
   case stepBack(Step)
-  case permHealthPrePromptShown
-  case permHealthEnableTapped
-  case permHealthSkipExplained
-  case permHealthGranted
-  case permHealthLimited
-  case permHealthOnce
-  case permHealthWhileUsing
-  case permHealthProvisional
-  case permHealthEphemeral
-  case permHealthDenied
-  case permHealthDialogDismissed
-  case permHealthSkipped
-  case permFamilyControlsPrePromptShown
-  case permFamilyControlsEnableTapped
-  case permFamilyControlsSkipExplained
-  case permFamilyControlsGranted
-  case permFamilyControlsLimited
-  case permFamilyControlsOnce
-  case permFamilyControlsWhileUsing
-  case permFamilyControlsProvisional
-  case permFamilyControlsEphemeral
-  case permFamilyControlsDenied
-  case permFamilyControlsDialogDismissed
-  case permFamilyControlsSkipped
+  /// What happened with a permission: `.permission(.health, .granted)`.
+  case permission(Permission, PermissionEvent)
 
   public static let app = "clarity"
   public static let flow = "onboarding"
@@ -72,30 +50,7 @@ public enum ClarityOnboardingV1: FlowEvent, Hashable {
     case .stepSkipped: "step_skipped"
     case .stepFailed: "step_failed"
     case .stepBack: "step_back"
-    case .permHealthPrePromptShown: "perm_health_pre_prompt_shown"
-    case .permHealthEnableTapped: "perm_health_enable_tapped"
-    case .permHealthSkipExplained: "perm_health_skip_explained"
-    case .permHealthGranted: "perm_health_granted"
-    case .permHealthLimited: "perm_health_limited"
-    case .permHealthOnce: "perm_health_once"
-    case .permHealthWhileUsing: "perm_health_while_using"
-    case .permHealthProvisional: "perm_health_provisional"
-    case .permHealthEphemeral: "perm_health_ephemeral"
-    case .permHealthDenied: "perm_health_denied"
-    case .permHealthDialogDismissed: "perm_health_dialog_dismissed"
-    case .permHealthSkipped: "perm_health_skipped"
-    case .permFamilyControlsPrePromptShown: "perm_family_controls_pre_prompt_shown"
-    case .permFamilyControlsEnableTapped: "perm_family_controls_enable_tapped"
-    case .permFamilyControlsSkipExplained: "perm_family_controls_skip_explained"
-    case .permFamilyControlsGranted: "perm_family_controls_granted"
-    case .permFamilyControlsLimited: "perm_family_controls_limited"
-    case .permFamilyControlsOnce: "perm_family_controls_once"
-    case .permFamilyControlsWhileUsing: "perm_family_controls_while_using"
-    case .permFamilyControlsProvisional: "perm_family_controls_provisional"
-    case .permFamilyControlsEphemeral: "perm_family_controls_ephemeral"
-    case .permFamilyControlsDenied: "perm_family_controls_denied"
-    case .permFamilyControlsDialogDismissed: "perm_family_controls_dialog_dismissed"
-    case .permFamilyControlsSkipped: "perm_family_controls_skipped"
+    case .permission(let permission, let event): "perm_\(permission.rawValue)_\(event.rawValue)"
     }
   }
 

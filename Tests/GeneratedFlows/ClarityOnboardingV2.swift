@@ -11,54 +11,8 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
   case stepSkipped(Step)
   case stepFailed(Step)
   case stepBack(Step)
-  case permHealthPrePromptShown
-  case permHealthEnableTapped
-  case permHealthSkipExplained
-  case permHealthGranted
-  case permHealthLimited
-  case permHealthOnce
-  case permHealthWhileUsing
-  case permHealthProvisional
-  case permHealthEphemeral
-  case permHealthDenied
-  case permHealthDialogDismissed
-  case permHealthSkipped
-  case permFamilyControlsPrePromptShown
-  case permFamilyControlsEnableTapped
-  case permFamilyControlsSkipExplained
-  case permFamilyControlsGranted
-  case permFamilyControlsLimited
-  case permFamilyControlsOnce
-  case permFamilyControlsWhileUsing
-  case permFamilyControlsProvisional
-  case permFamilyControlsEphemeral
-  case permFamilyControlsDenied
-  case permFamilyControlsDialogDismissed
-  case permFamilyControlsSkipped
-  case permContactsPrePromptShown
-  case permContactsEnableTapped
-  case permContactsSkipExplained
-  case permContactsGranted
-  case permContactsLimited
-  case permContactsOnce
-  case permContactsWhileUsing
-  case permContactsProvisional
-  case permContactsEphemeral
-  case permContactsDenied
-  case permContactsDialogDismissed
-  case permContactsSkipped
-  case permLocationPrePromptShown
-  case permLocationEnableTapped
-  case permLocationSkipExplained
-  case permLocationGranted
-  case permLocationLimited
-  case permLocationOnce
-  case permLocationWhileUsing
-  case permLocationProvisional
-  case permLocationEphemeral
-  case permLocationDenied
-  case permLocationDialogDismissed
-  case permLocationSkipped
+  /// What happened with a permission: `.permission(.health, .granted)`.
+  case permission(Permission, PermissionEvent)
 
   public static let app = "clarity"
   public static let flow = "onboarding"
@@ -162,54 +116,7 @@ public enum ClarityOnboardingV2: FlowEvent, Hashable {
     case .stepSkipped: "step_skipped"
     case .stepFailed: "step_failed"
     case .stepBack: "step_back"
-    case .permHealthPrePromptShown: "perm_health_pre_prompt_shown"
-    case .permHealthEnableTapped: "perm_health_enable_tapped"
-    case .permHealthSkipExplained: "perm_health_skip_explained"
-    case .permHealthGranted: "perm_health_granted"
-    case .permHealthLimited: "perm_health_limited"
-    case .permHealthOnce: "perm_health_once"
-    case .permHealthWhileUsing: "perm_health_while_using"
-    case .permHealthProvisional: "perm_health_provisional"
-    case .permHealthEphemeral: "perm_health_ephemeral"
-    case .permHealthDenied: "perm_health_denied"
-    case .permHealthDialogDismissed: "perm_health_dialog_dismissed"
-    case .permHealthSkipped: "perm_health_skipped"
-    case .permFamilyControlsPrePromptShown: "perm_family_controls_pre_prompt_shown"
-    case .permFamilyControlsEnableTapped: "perm_family_controls_enable_tapped"
-    case .permFamilyControlsSkipExplained: "perm_family_controls_skip_explained"
-    case .permFamilyControlsGranted: "perm_family_controls_granted"
-    case .permFamilyControlsLimited: "perm_family_controls_limited"
-    case .permFamilyControlsOnce: "perm_family_controls_once"
-    case .permFamilyControlsWhileUsing: "perm_family_controls_while_using"
-    case .permFamilyControlsProvisional: "perm_family_controls_provisional"
-    case .permFamilyControlsEphemeral: "perm_family_controls_ephemeral"
-    case .permFamilyControlsDenied: "perm_family_controls_denied"
-    case .permFamilyControlsDialogDismissed: "perm_family_controls_dialog_dismissed"
-    case .permFamilyControlsSkipped: "perm_family_controls_skipped"
-    case .permContactsPrePromptShown: "perm_contacts_pre_prompt_shown"
-    case .permContactsEnableTapped: "perm_contacts_enable_tapped"
-    case .permContactsSkipExplained: "perm_contacts_skip_explained"
-    case .permContactsGranted: "perm_contacts_granted"
-    case .permContactsLimited: "perm_contacts_limited"
-    case .permContactsOnce: "perm_contacts_once"
-    case .permContactsWhileUsing: "perm_contacts_while_using"
-    case .permContactsProvisional: "perm_contacts_provisional"
-    case .permContactsEphemeral: "perm_contacts_ephemeral"
-    case .permContactsDenied: "perm_contacts_denied"
-    case .permContactsDialogDismissed: "perm_contacts_dialog_dismissed"
-    case .permContactsSkipped: "perm_contacts_skipped"
-    case .permLocationPrePromptShown: "perm_location_pre_prompt_shown"
-    case .permLocationEnableTapped: "perm_location_enable_tapped"
-    case .permLocationSkipExplained: "perm_location_skip_explained"
-    case .permLocationGranted: "perm_location_granted"
-    case .permLocationLimited: "perm_location_limited"
-    case .permLocationOnce: "perm_location_once"
-    case .permLocationWhileUsing: "perm_location_while_using"
-    case .permLocationProvisional: "perm_location_provisional"
-    case .permLocationEphemeral: "perm_location_ephemeral"
-    case .permLocationDenied: "perm_location_denied"
-    case .permLocationDialogDismissed: "perm_location_dialog_dismissed"
-    case .permLocationSkipped: "perm_location_skipped"
+    case .permission(let permission, let event): "perm_\(permission.rawValue)_\(event.rawValue)"
     }
   }
 

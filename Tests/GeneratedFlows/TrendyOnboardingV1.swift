@@ -11,42 +11,8 @@ public enum TrendyOnboardingV1: FlowEvent, Hashable {
   case stepSkipped(Step)
   case stepFailed(Step)
   case stepBack(Step)
-  case permNotificationsPrePromptShown
-  case permNotificationsEnableTapped
-  case permNotificationsSkipExplained
-  case permNotificationsGranted
-  case permNotificationsLimited
-  case permNotificationsOnce
-  case permNotificationsWhileUsing
-  case permNotificationsProvisional
-  case permNotificationsEphemeral
-  case permNotificationsDenied
-  case permNotificationsDialogDismissed
-  case permNotificationsSkipped
-  case permLocationPrePromptShown
-  case permLocationEnableTapped
-  case permLocationSkipExplained
-  case permLocationGranted
-  case permLocationLimited
-  case permLocationOnce
-  case permLocationWhileUsing
-  case permLocationProvisional
-  case permLocationEphemeral
-  case permLocationDenied
-  case permLocationDialogDismissed
-  case permLocationSkipped
-  case permHealthkitPrePromptShown
-  case permHealthkitEnableTapped
-  case permHealthkitSkipExplained
-  case permHealthkitGranted
-  case permHealthkitLimited
-  case permHealthkitOnce
-  case permHealthkitWhileUsing
-  case permHealthkitProvisional
-  case permHealthkitEphemeral
-  case permHealthkitDenied
-  case permHealthkitDialogDismissed
-  case permHealthkitSkipped
+  /// What happened with a permission: `.permission(.notifications, .granted)`.
+  case permission(Permission, PermissionEvent)
 
   public static let app = "trendy"
   public static let flow = "onboarding"
@@ -83,42 +49,7 @@ public enum TrendyOnboardingV1: FlowEvent, Hashable {
     case .stepSkipped: "step_skipped"
     case .stepFailed: "step_failed"
     case .stepBack: "step_back"
-    case .permNotificationsPrePromptShown: "perm_notifications_pre_prompt_shown"
-    case .permNotificationsEnableTapped: "perm_notifications_enable_tapped"
-    case .permNotificationsSkipExplained: "perm_notifications_skip_explained"
-    case .permNotificationsGranted: "perm_notifications_granted"
-    case .permNotificationsLimited: "perm_notifications_limited"
-    case .permNotificationsOnce: "perm_notifications_once"
-    case .permNotificationsWhileUsing: "perm_notifications_while_using"
-    case .permNotificationsProvisional: "perm_notifications_provisional"
-    case .permNotificationsEphemeral: "perm_notifications_ephemeral"
-    case .permNotificationsDenied: "perm_notifications_denied"
-    case .permNotificationsDialogDismissed: "perm_notifications_dialog_dismissed"
-    case .permNotificationsSkipped: "perm_notifications_skipped"
-    case .permLocationPrePromptShown: "perm_location_pre_prompt_shown"
-    case .permLocationEnableTapped: "perm_location_enable_tapped"
-    case .permLocationSkipExplained: "perm_location_skip_explained"
-    case .permLocationGranted: "perm_location_granted"
-    case .permLocationLimited: "perm_location_limited"
-    case .permLocationOnce: "perm_location_once"
-    case .permLocationWhileUsing: "perm_location_while_using"
-    case .permLocationProvisional: "perm_location_provisional"
-    case .permLocationEphemeral: "perm_location_ephemeral"
-    case .permLocationDenied: "perm_location_denied"
-    case .permLocationDialogDismissed: "perm_location_dialog_dismissed"
-    case .permLocationSkipped: "perm_location_skipped"
-    case .permHealthkitPrePromptShown: "perm_healthkit_pre_prompt_shown"
-    case .permHealthkitEnableTapped: "perm_healthkit_enable_tapped"
-    case .permHealthkitSkipExplained: "perm_healthkit_skip_explained"
-    case .permHealthkitGranted: "perm_healthkit_granted"
-    case .permHealthkitLimited: "perm_healthkit_limited"
-    case .permHealthkitOnce: "perm_healthkit_once"
-    case .permHealthkitWhileUsing: "perm_healthkit_while_using"
-    case .permHealthkitProvisional: "perm_healthkit_provisional"
-    case .permHealthkitEphemeral: "perm_healthkit_ephemeral"
-    case .permHealthkitDenied: "perm_healthkit_denied"
-    case .permHealthkitDialogDismissed: "perm_healthkit_dialog_dismissed"
-    case .permHealthkitSkipped: "perm_healthkit_skipped"
+    case .permission(let permission, let event): "perm_\(permission.rawValue)_\(event.rawValue)"
     }
   }
 

@@ -105,7 +105,7 @@ package struct FlowBindings {
 }
 
 /// A programming language for which bindings can be generated.
-package enum BindingLanguage: String, CaseIterable, Sendable {
+package enum BindingLanguage: String, CaseIterable, Sendable, Codable {
   case swift, typescript, kotlin
 }
 

@@ -5,18 +5,25 @@ struct SwiftNames {
   let steps: [Named<FlowBindings.ID>]
   let permissions: [Named<FlowBindings.ID>]
   let enumerations: [NamedEnumeration]
+  /// The events that have a case of their own.
   let events: [SwiftEvent]
+  /// Whether the other events, those of permissions without properties, share the case `permission`.
+  let hasPermissionCase: Bool
 
   init(_ bindings: FlowBindings) {
     steps = Self.cases(bindings.steps, suffix: "Step", text: \.id)
     permissions = Self.cases(bindings.permissions, suffix: "Permission", text: \.id)
-    var types = Namer(reserved: ["Step", "Permission", "Type", "Protocol", "Self", "Any", "String", "Int", "Double", "Bool"])
+    var types = Namer(reserved: [
+      "Step", "Permission", "PermissionEvent", "Type", "Protocol", "Self", "Any", "String", "Int", "Double", "Bool",
+    ])
     enumerations = bindings.enumerations.map { enumeration in
       NamedEnumeration(
         name: types.unique(Identifier.upperCamel(enumeration.words)), subject: enumeration.subject,
         values: Self.cases(enumeration.values, suffix: "Value", text: \.description))
     }
-    events = Self.cases(bindings.events, suffix: "Event", text: \.name).map { event in
+    let own = bindings.events.filter { !Self.isPermissionEvent($0, bindings) }
+    hasPermissionCase = own.count < bindings.events.count
+    events = Self.cases(own, suffix: "Event", text: \.name).map { event in
       let payload: SwiftEvent.Payload =
         switch event.value.form {
         case .uniform(let role, let parameters): .values(role, parameters)
@@ -25,6 +32,12 @@ struct SwiftNames {
         }
       return SwiftEvent(name: event.name, event: event.value.name, payload: payload)
     }
+  }
+
+  /// Whether an event is about a permission of the flow and has no properties of its own.
+  private static func isPermissionEvent(_ event: FlowBindings.Event, _ bindings: FlowBindings) -> Bool {
+    guard case .uniform(.none, let parameters) = event.form, parameters.isEmpty else { return false }
+    return bindings.permissions.contains { PermissionEventName.suffix(of: event.name, permission: $0.id) != nil }
   }
 
   /// Returns the argument labels of parameters, other than those in `besides`.
@@ -46,7 +59,8 @@ struct SwiftNames {
   /// Names that cannot be cases: other members of the generated types, and `none` and `some`, which would be
   /// confused with the cases of `Optional`.
   private static let members: Set<String> = [
-    "app", "flow", "version", "forbiddenKeys", "name", "step", "props", "value", "rawValue", "allCases", "hash", "hashValue",
+    "app", "flow", "version", "forbiddenKeys", "permission", "name", "step", "props", "value", "rawValue", "allCases", "hash",
+    "hashValue",
     "self", "init", "none", "some",
   ]
 

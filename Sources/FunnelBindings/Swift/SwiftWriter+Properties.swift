@@ -4,14 +4,18 @@ extension SwiftWriter {
   /// Writes the computed properties that `FlowEvent` requires: `name`, `step` and `props`.
   func writeProperties(to source: inout SourceText) {
     source.line()
-    source.property("name", type: "String", cases: names.events.map { (".\($0.name)", "\"\($0.event)\"") })
+    let permissions: [SwiftExpression.Case] =
+      names.hasPermissionCase
+      ? [(".permission(let permission, let event)", #""perm_\(permission.rawValue)_\(event.rawValue)""#)] : []
+    let caseCount = names.events.count + permissions.count
+    source.property("name", type: "String", cases: names.events.map { (".\($0.name)", "\"\($0.event)\"") } + permissions)
     source.line()
     let steps = names.events.compactMap(Self.stepCase)
-    source.property("step", type: "String?", cases: steps, otherwise: steps.count < names.events.count ? "nil" : nil)
+    source.property("step", type: "String?", cases: steps, otherwise: steps.count < caseCount ? "nil" : nil)
     source.line()
     let props = names.events.compactMap(Self.propertiesCase)
     source.property(
-      "props", type: "[String: EventValue]", cases: props, otherwise: props.count < names.events.count ? "[:]" : nil)
+      "props", type: "[String: EventValue]", cases: props, otherwise: props.count < caseCount ? "[:]" : nil)
   }
 
   /// Returns the pattern of an event and the expression for the ID of its step, or `nil` if it has no step.

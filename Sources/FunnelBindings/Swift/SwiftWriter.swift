@@ -23,6 +23,10 @@ struct SwiftWriter {
       "/// \(SourceText.comment(flow.title)): the events of the flow \(flow.app)/\(flow.flow), version \(flow.version).")
     source.block("public enum \(bindings.typeName): FlowEvent, Hashable {") { source in
       for event in names.events { writeCase(event, to: &source) }
+      if names.hasPermissionCase {
+        source.line("/// What happened with a permission: `.permission(.\(names.permissions[0].name), .granted)`.")
+        source.line("case permission(Permission, PermissionEvent)")
+      }
       source.line()
       writeConstants(to: &source)
       write(names.steps, asType: "Step", "The steps of the flow.", to: &source)

@@ -19,6 +19,7 @@ struct TypeScriptWriter {
     }
     source.line()
     source.line("export type Scalar = string | number | boolean | null;")
+    source.line("/** Properties by key, without personal data. */")
     source.line("export type Properties = { [key: string]: Scalar | undefined };")
     writeEvents(to: &source)
     return source.text + lineFunction
@@ -47,7 +48,7 @@ struct TypeScriptWriter {
 
   private func writeEvents(to source: inout SourceText) {
     source.line()
-    source.line("/** An event of the flow. Other properties are allowed, but no personal data. */")
+    source.line("/** An event of the flow. A property that the definition does not list is given to {@link line}. */")
     source.line("export type \(bindings.typeName) =")
     source.nested { source in
       let members = bindings.events.flatMap(members)
@@ -60,28 +61,33 @@ struct TypeScriptWriter {
     switch event.form {
     case .byStep(let parametersByStep):
       return zip(bindings.steps, parametersByStep).map { step, parameters in
-        "{ name: \"\(event.name)\"; step: \"\(step.id)\"; \(properties(parameters)) }"
+        Self.object(["name: \"\(event.name)\"", "step: \"\(step.id)\"", properties(parameters)])
       }
     case .uniform(let role, let parameters):
-      let step =
+      let step: String? =
         switch role {
-        case .none: ""
-        case .optional: "step?: Step; "
-        case .required: "step: Step; "
+        case .none: nil
+        case .optional: "step?: Step"
+        case .required: "step: Step"
         }
-      return ["{ name: \"\(event.name)\"; \(step)\(properties(parameters)) }"]
+      return [Self.object(["name: \"\(event.name)\"", step, properties(parameters)])]
     }
   }
 
-  /// Returns the declaration of the member `props`.
-  private func properties(_ parameters: [FlowBindings.Parameter]) -> String {
-    guard !parameters.isEmpty else { return "props?: Properties" }
+  /// Returns an object type with some members.
+  private static func object(_ members: [String?]) -> String { "{ \(members.compactMap(\.self).joined(separator: "; ")) }" }
+
+  /// Returns the declaration of the member `props`, or `nil` if the definition lists no property.
+  ///
+  /// The type has these properties alone, so that a misspelt optional one does not compile.
+  private func properties(_ parameters: [FlowBindings.Parameter]) -> String? {
+    guard !parameters.isEmpty else { return nil }
     let members = parameters.map { parameter in
       let note = parameter.constraint.map { "/** \(SourceText.comment($0)) */ " } ?? ""
       return "\(note)\(SourceText.jsonLiteral(parameter.key))\(parameter.isRequired ? "" : "?"): \(type(of: parameter))"
     }
     let isRequired = parameters.contains(where: \.isRequired)
-    return "props\(isRequired ? "" : "?"): Properties & { \(members.joined(separator: "; ")) }"
+    return "props\(isRequired ? "" : "?"): { \(members.joined(separator: "; ")) }"
   }
 
   private func type(of parameter: FlowBindings.Parameter) -> String {
@@ -115,12 +121,13 @@ struct TypeScriptWriter {
       ctx?: Properties;
     }
 
-    /** Returns the object of one line; write it with JSON.stringify. */
-    export function line(event: \(bindings.typeName), envelope: Envelope): object {
-      const { name, step, props } = event as { name: string; step?: string; props?: Properties };
+    /** Returns the object of one line; write it with JSON.stringify. Properties that the definition does not list are `more`. */
+    export function line(event: \(bindings.typeName), envelope: Envelope, more?: Properties): object {
+      const { name, step, props: listed } = event as { name: string; step?: string; props?: Properties };
+      const props = more === undefined ? listed : { ...more, ...listed };
       const { subject, ts, attempt, seq, id, ctx } = envelope;
       return {
-        name, ts: new Date(ts).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
+        name, ts: (ts instanceof Date ? ts : new Date(ts)).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
       };
     }
 

@@ -67,6 +67,66 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
+  @Test func `a list keeps the generated files, and check names those that are not what would be generated`() throws {
+    let place = try Workplace()
+    let definition = #"{"app":"todo","flow":"start","version":1,"steps":[{"id":"a"},{"id":"b"}]}"#
+    try place.write(definition, to: "flows/todo.start.v1.json")
+    func generate(_ arguments: String...) throws -> FunnelRun {
+      try FunnelRun(arguments: ["schema", "generate"] + arguments, directory: place.url)
+    }
+    func check() throws -> FunnelRun { try generate("--check", "--lock", "lock.json") }
+    let first = try generate("kotlin", "start", "--schemas", "flows", "-o", "Start.kt", "--lock", "lock.json")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try generate("swift", "trendy/onboarding", "-o", "Trendy.swift", "--lock", "lock.json").status == 0)
+    let fresh = try check()
+    #expect(fresh.status == 0 && fresh.output.isEmpty && fresh.errors.isEmpty)
+
+    // A newer version of the flow changes nothing until it is asked for.
+    try place.write(
+      definition.replacing("\"version\":1", with: "\"version\":2").replacing("\"b\"", with: "\"c\""),
+      to: "flows/todo.start.v2.json")
+    #expect(try check().status == 0)
+
+    try place.write(definition.replacing("\"b\"", with: "\"z\""), to: "flows/todo.start.v1.json")
+    try FileManager.default.removeItem(at: place.url.appending(path: "Trendy.swift"))
+    let stale = try check()
+    #expect(stale.status == 1 && stale.output.isEmpty)
+    #expect(
+      stale.errors == """
+        funnel: not what would be generated, Start.kt, run: funnel schema generate --lock lock.json
+        funnel: not generated yet, Trendy.swift, run: funnel schema generate --lock lock.json
+
+        """)
+    let one = try generate("kotlin", "start", "--schemas", "flows", "-o", "Start.kt", "--check")
+    // Without the list, the newest version counts.
+    #expect(
+      one.status == 1 && one.errors == "funnel: not what would be generated, Start.kt, run the command in its first lines\n")
+
+    #expect(try generate("--lock", "lock.json").status == 0)
+    #expect(try check().status == 0)
+    #expect(try place.text("Start.kt").contains("Z(\"z\")"))
+    #expect(try place.text("lock.json").contains("\"flow\" : \"todo/start@1\""))
+  }
+
+  @Test(arguments: [
+    (["--check", "swift", "trendy/onboarding"], 64, "--check needs the generated file; name it with --output"),
+    (["--lock", "l.json", "swift", "trendy/onboarding"], 64, "--lock needs the generated file; name it with --output"),
+    (["--check"], 64, "no language and no flow; write: funnel schema generate swift FLOW"),
+    (["swift"], 64, "no flow; write: funnel schema generate LANGUAGE FLOW"),
+    (["--check", "--lock", "absent.json"], 66, "no such file, absent.json, name the list that --lock has written"),
+    (
+      ["--lock", "bad.json"], 78,
+      "not a lock file of 'funnel schema generate', bad.json, restore it, or remove it and generate the files again"
+    ),
+  ])
+  func `a list that can't be used is told`(arguments: [String], status: Int32, message: String) throws {
+    let place = try Workplace()
+    try place.write("[]", to: "bad.json")
+    let run = try FunnelRun(arguments: ["schema", "generate"] + arguments, directory: place.url)
+    #expect(run.status == status)
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
   /// Typechecks the generated flow of the cleaner along with another file, or returns nil if there is no compiler.
   private func typecheck(_ text: String, as name: String) throws -> FunnelRun? {
     let folder = FunnelRun.executable.deletingLastPathComponent()
@@ -85,7 +145,8 @@ import Testing
 
   @Test(arguments: [
     ("permFlowStart(trigger: .firstLaunch)", true), ("permFlowStarted", false), ("permFlowStart(trigger: .firstLunch)", false),
-    ("stepViewed(.allSett)", false), ("stepViewed", false),
+    ("stepViewed(.allSett)", false), ("stepViewed", false), ("permission(.photos, .granted)", true),
+    ("permission(.fotos, .granted)", false), ("permission(.photos, .grantd)", false),
   ])
   func `a misspelt event does not compile`(event: String, isSound: Bool) throws {
     let text = "import FunnelEvents\nlet event = FunnelEvent(CleanerPermissionsFlow.\(event))\n"

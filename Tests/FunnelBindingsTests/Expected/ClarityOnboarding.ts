@@ -35,71 +35,72 @@ export type Permission =
   | "location";
 
 export type Scalar = string | number | boolean | null;
+/** Properties by key, without personal data. */
 export type Properties = { [key: string]: Scalar | undefined };
 
-/** An event of the flow. Other properties are allowed, but no personal data. */
+/** An event of the flow. A property that the definition does not list is given to {@link line}. */
 export type ClarityOnboarding =
-  | { name: "step_viewed"; step: Step; props?: Properties }
-  | { name: "step_completed"; step: "welcome"; props?: Properties }
-  | { name: "step_completed"; step: "assessment"; props?: Properties }
-  | { name: "step_completed"; step: "health_permission"; props?: Properties }
-  | { name: "step_completed"; step: "app_selection"; props?: Properties }
-  | { name: "step_completed"; step: "important_people"; props?: Properties & { "manual_entry"?: boolean; /** at least 0 */ "people"?: number } }
-  | { name: "step_completed"; step: "home_base"; props?: Properties & { "manual_entry"?: boolean; /** at least 0 */ "networks"?: number; "wifi_gate"?: "on" | "off" | true | false } }
-  | { name: "step_completed"; step: "goal_setting"; props?: Properties }
-  | { name: "step_completed"; step: "intention_builder"; props?: Properties }
-  | { name: "step_completed"; step: "ready"; props?: Properties }
-  | { name: "step_skipped"; step: Step; props?: Properties }
-  | { name: "step_failed"; step: Step; props?: Properties }
-  | { name: "step_back"; step: Step; props?: Properties }
-  | { name: "perm_health_pre_prompt_shown"; props?: Properties }
-  | { name: "perm_health_enable_tapped"; props?: Properties }
-  | { name: "perm_health_skip_explained"; props?: Properties }
-  | { name: "perm_health_granted"; props?: Properties }
-  | { name: "perm_health_limited"; props?: Properties }
-  | { name: "perm_health_once"; props?: Properties }
-  | { name: "perm_health_while_using"; props?: Properties }
-  | { name: "perm_health_provisional"; props?: Properties }
-  | { name: "perm_health_ephemeral"; props?: Properties }
-  | { name: "perm_health_denied"; props?: Properties }
-  | { name: "perm_health_dialog_dismissed"; props?: Properties }
-  | { name: "perm_health_skipped"; props?: Properties }
-  | { name: "perm_family_controls_pre_prompt_shown"; props?: Properties }
-  | { name: "perm_family_controls_enable_tapped"; props?: Properties }
-  | { name: "perm_family_controls_skip_explained"; props?: Properties }
-  | { name: "perm_family_controls_granted"; props?: Properties }
-  | { name: "perm_family_controls_limited"; props?: Properties }
-  | { name: "perm_family_controls_once"; props?: Properties }
-  | { name: "perm_family_controls_while_using"; props?: Properties }
-  | { name: "perm_family_controls_provisional"; props?: Properties }
-  | { name: "perm_family_controls_ephemeral"; props?: Properties }
-  | { name: "perm_family_controls_denied"; props?: Properties }
-  | { name: "perm_family_controls_dialog_dismissed"; props?: Properties }
-  | { name: "perm_family_controls_skipped"; props?: Properties }
-  | { name: "perm_contacts_pre_prompt_shown"; props?: Properties }
-  | { name: "perm_contacts_enable_tapped"; props?: Properties }
-  | { name: "perm_contacts_skip_explained"; props?: Properties }
-  | { name: "perm_contacts_granted"; props?: Properties }
-  | { name: "perm_contacts_limited"; props?: Properties }
-  | { name: "perm_contacts_once"; props?: Properties }
-  | { name: "perm_contacts_while_using"; props?: Properties }
-  | { name: "perm_contacts_provisional"; props?: Properties }
-  | { name: "perm_contacts_ephemeral"; props?: Properties }
-  | { name: "perm_contacts_denied"; props?: Properties }
-  | { name: "perm_contacts_dialog_dismissed"; props?: Properties }
-  | { name: "perm_contacts_skipped"; props?: Properties }
-  | { name: "perm_location_pre_prompt_shown"; props?: Properties }
-  | { name: "perm_location_enable_tapped"; props?: Properties }
-  | { name: "perm_location_skip_explained"; props?: Properties }
-  | { name: "perm_location_granted"; props?: Properties }
-  | { name: "perm_location_limited"; props?: Properties }
-  | { name: "perm_location_once"; props?: Properties }
-  | { name: "perm_location_while_using"; props?: Properties }
-  | { name: "perm_location_provisional"; props?: Properties }
-  | { name: "perm_location_ephemeral"; props?: Properties }
-  | { name: "perm_location_denied"; props?: Properties }
-  | { name: "perm_location_dialog_dismissed"; props?: Properties }
-  | { name: "perm_location_skipped"; props?: Properties };
+  | { name: "step_viewed"; step: Step }
+  | { name: "step_completed"; step: "welcome" }
+  | { name: "step_completed"; step: "assessment" }
+  | { name: "step_completed"; step: "health_permission" }
+  | { name: "step_completed"; step: "app_selection" }
+  | { name: "step_completed"; step: "important_people"; props?: { "manual_entry"?: boolean; /** at least 0 */ "people"?: number } }
+  | { name: "step_completed"; step: "home_base"; props?: { "manual_entry"?: boolean; /** at least 0 */ "networks"?: number; "wifi_gate"?: "on" | "off" | true | false } }
+  | { name: "step_completed"; step: "goal_setting" }
+  | { name: "step_completed"; step: "intention_builder" }
+  | { name: "step_completed"; step: "ready" }
+  | { name: "step_skipped"; step: Step }
+  | { name: "step_failed"; step: Step }
+  | { name: "step_back"; step: Step }
+  | { name: "perm_health_pre_prompt_shown" }
+  | { name: "perm_health_enable_tapped" }
+  | { name: "perm_health_skip_explained" }
+  | { name: "perm_health_granted" }
+  | { name: "perm_health_limited" }
+  | { name: "perm_health_once" }
+  | { name: "perm_health_while_using" }
+  | { name: "perm_health_provisional" }
+  | { name: "perm_health_ephemeral" }
+  | { name: "perm_health_denied" }
+  | { name: "perm_health_dialog_dismissed" }
+  | { name: "perm_health_skipped" }
+  | { name: "perm_family_controls_pre_prompt_shown" }
+  | { name: "perm_family_controls_enable_tapped" }
+  | { name: "perm_family_controls_skip_explained" }
+  | { name: "perm_family_controls_granted" }
+  | { name: "perm_family_controls_limited" }
+  | { name: "perm_family_controls_once" }
+  | { name: "perm_family_controls_while_using" }
+  | { name: "perm_family_controls_provisional" }
+  | { name: "perm_family_controls_ephemeral" }
+  | { name: "perm_family_controls_denied" }
+  | { name: "perm_family_controls_dialog_dismissed" }
+  | { name: "perm_family_controls_skipped" }
+  | { name: "perm_contacts_pre_prompt_shown" }
+  | { name: "perm_contacts_enable_tapped" }
+  | { name: "perm_contacts_skip_explained" }
+  | { name: "perm_contacts_granted" }
+  | { name: "perm_contacts_limited" }
+  | { name: "perm_contacts_once" }
+  | { name: "perm_contacts_while_using" }
+  | { name: "perm_contacts_provisional" }
+  | { name: "perm_contacts_ephemeral" }
+  | { name: "perm_contacts_denied" }
+  | { name: "perm_contacts_dialog_dismissed" }
+  | { name: "perm_contacts_skipped" }
+  | { name: "perm_location_pre_prompt_shown" }
+  | { name: "perm_location_enable_tapped" }
+  | { name: "perm_location_skip_explained" }
+  | { name: "perm_location_granted" }
+  | { name: "perm_location_limited" }
+  | { name: "perm_location_once" }
+  | { name: "perm_location_while_using" }
+  | { name: "perm_location_provisional" }
+  | { name: "perm_location_ephemeral" }
+  | { name: "perm_location_denied" }
+  | { name: "perm_location_dialog_dismissed" }
+  | { name: "perm_location_skipped" };
 
 /** The fields of every line besides those of its event. */
 export interface Envelope {
@@ -114,11 +115,12 @@ export interface Envelope {
   ctx?: Properties;
 }
 
-/** Returns the object of one line; write it with JSON.stringify. */
-export function line(event: ClarityOnboarding, envelope: Envelope): object {
-  const { name, step, props } = event as { name: string; step?: string; props?: Properties };
+/** Returns the object of one line; write it with JSON.stringify. Properties that the definition does not list are `more`. */
+export function line(event: ClarityOnboarding, envelope: Envelope, more?: Properties): object {
+  const { name, step, props: listed } = event as { name: string; step?: string; props?: Properties };
+  const props = more === undefined ? listed : { ...more, ...listed };
   const { subject, ts, attempt, seq, id, ctx } = envelope;
   return {
-    name, ts: new Date(ts).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
+    name, ts: (ts instanceof Date ? ts : new Date(ts)).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
   };
 }

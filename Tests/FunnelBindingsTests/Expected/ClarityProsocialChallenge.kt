@@ -93,25 +93,33 @@ object ClarityProsocialChallenge {
         /** The line of the event, without a line feed. [ts] is in milliseconds since 1970. */
         fun line(
             subject: String, ts: Long, attempt: String? = null, seq: Long? = null, id: String? = null,
-            ctx: Map<String, Any?> = emptyMap(),
+            ctx: Map<String, Any?> = emptyMap()
         ): String = json(
             given(
                 "name" to name, "ts" to ts, "subject" to subject, "app" to APP, "flow" to FLOW, "flow_version" to FLOW_VERSION,
                 "attempt" to attempt, "seq" to seq, "step" to step, "id" to id, "props" to props.ifEmpty { null },
-                "ctx" to ctx.ifEmpty { null }, "v" to 1,
-            ),
+                "ctx" to ctx.ifEmpty { null }, "v" to 1
+            )
         )
     }
 
     private fun given(vararg pairs: Pair<String, Any?>): Map<String, Any?> = pairs.filter { it.second != null }.toMap()
 
+    /** Whether JSON has the value. It has no NaN and no infinite numbers: a property with one is left out. */
+    private fun isInJSON(value: Any?): Boolean = when (value) {
+        is Double -> !value.isNaN() && !value.isInfinite()
+        is Float -> !value.isNaN() && !value.isInfinite()
+        else -> true
+    }
+
     private fun json(value: Any?): String = when (value) {
-        is Map<*, *> -> value.entries.joinToString(",", "{", "}") { json(it.key.toString()) + ":" + json(it.value) }
+        is Map<*, *> -> value.entries.filter { isInJSON(it.value) }
+            .joinToString(",", "{", "}") { json(it.key.toString()) + ":" + json(it.value) }
         is Number, is Boolean, null -> value.toString()
         else -> value.toString().fold(StringBuilder("\"")) { text, char ->
             when {
                 char == '"' || char == '\\' -> text.append('\\').append(char)
-                char < ' ' -> text.append("\\u").append(char.code.toString(16).padStart(4, '0'))
+                char < ' ' -> text.append("\\u").append((char - '\u0000').toString(16).padStart(4, '0'))
                 else -> text.append(char)
             }
         }.append('"').toString()

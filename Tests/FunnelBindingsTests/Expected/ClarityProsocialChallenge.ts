@@ -16,22 +16,23 @@ export type Step =
   | "succeeded";
 
 export type Scalar = string | number | boolean | null;
+/** Properties by key, without personal data. */
 export type Properties = { [key: string]: Scalar | undefined };
 
-/** An event of the flow. Other properties are allowed, but no personal data. */
+/** An event of the flow. A property that the definition does not list is given to {@link line}. */
 export type ClarityProsocialChallenge =
-  | { name: "step_viewed"; step: Step; props?: Properties }
-  | { name: "step_completed"; step: Step; props?: Properties }
-  | { name: "step_skipped"; step: Step; props?: Properties }
-  | { name: "step_failed"; step: Step; props?: Properties }
-  | { name: "step_back"; step: Step; props?: Properties }
-  | { name: "challenge_issued"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
-  | { name: "challenge_opened"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
-  | { name: "challenge_verified"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "method"?: "call_observer" | "communication_category" | "timer_based" | "auto_verified"; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
-  | { name: "challenge_attempted"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
-  | { name: "challenge_failed"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "reason"?: "too_short" | "no_call" | "no_text"; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
-  | { name: "challenge_skipped"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
-  | { name: "challenge_cancelled"; props?: Properties & { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } };
+  | { name: "step_viewed"; step: Step }
+  | { name: "step_completed"; step: Step }
+  | { name: "step_skipped"; step: Step }
+  | { name: "step_failed"; step: Step }
+  | { name: "step_back"; step: Step }
+  | { name: "challenge_issued"; props?: { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
+  | { name: "challenge_opened"; props?: { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
+  | { name: "challenge_verified"; props?: { /** at least 1, at most 5 */ "layer"?: number; "method"?: "call_observer" | "communication_category" | "timer_based" | "auto_verified"; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
+  | { name: "challenge_attempted"; props?: { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
+  | { name: "challenge_failed"; props?: { /** at least 1, at most 5 */ "layer"?: number; "reason"?: "too_short" | "no_call" | "no_text"; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
+  | { name: "challenge_skipped"; props?: { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } }
+  | { name: "challenge_cancelled"; props?: { /** at least 1, at most 5 */ "layer"?: number; "target_app"?: string; "type"?: "text_someone" | "reply_to_message" | "call_someone" | "voice_memo" | "facetime" | "contact_parent" } };
 
 /** The fields of every line besides those of its event. */
 export interface Envelope {
@@ -46,11 +47,12 @@ export interface Envelope {
   ctx?: Properties;
 }
 
-/** Returns the object of one line; write it with JSON.stringify. */
-export function line(event: ClarityProsocialChallenge, envelope: Envelope): object {
-  const { name, step, props } = event as { name: string; step?: string; props?: Properties };
+/** Returns the object of one line; write it with JSON.stringify. Properties that the definition does not list are `more`. */
+export function line(event: ClarityProsocialChallenge, envelope: Envelope, more?: Properties): object {
+  const { name, step, props: listed } = event as { name: string; step?: string; props?: Properties };
+  const props = more === undefined ? listed : { ...more, ...listed };
   const { subject, ts, attempt, seq, id, ctx } = envelope;
   return {
-    name, ts: new Date(ts).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
+    name, ts: (ts instanceof Date ? ts : new Date(ts)).toISOString(), subject, app, flow, flow_version: flowVersion, attempt, seq, step, id, props, ctx, v: 1,
   };
 }

@@ -21,17 +21,17 @@ public struct PermissionRecorder: Sendable {
   }
 
   /// Records that the app's own screen before the dialog appeared: `perm_<permission>_pre_prompt_shown`.
-  public func prePromptShown() { record("pre_prompt_shown") }
+  public func prePromptShown() { record(.prePromptShown) }
 
   /// Records that the button that leads to the dialog was tapped: `perm_<permission>_enable_tapped`. The methods that ask do it.
-  public func enableTapped() { record("enable_tapped") }
+  public func enableTapped() { record(.enableTapped) }
 
   /// Records that the app explained what is missed without the permission: `perm_<permission>_skip_explained`.
-  public func skipExplained() { record("skip_explained") }
+  public func skipExplained() { record(.skipExplained) }
 
   /// Records an answer: `perm_<permission>_granted` and the like.
   public func answered(_ outcome: PermissionOutcome, props: [String: EventValue] = [:]) {
-    record(outcome.rawValue, props: props)
+    record(PermissionEvent(outcome), props: props)
   }
 
   /// Records that the app asks, waits for the answer, and records it.
@@ -47,11 +47,11 @@ public struct PermissionRecorder: Sendable {
     return outcome
   }
 
-  private func record(_ suffix: String, props: [String: EventValue] = [:]) {
-    var event = template
-    event.name = "perm_\(permission)_\(suffix)"
-    event.props = props
-    recorder.record(event)
+  private func record(_ event: PermissionEvent, props: [String: EventValue] = [:]) {
+    var recorded = template
+    recorded.name = "perm_\(permission)_\(event.rawValue)"
+    recorded.props = props
+    recorder.record(recorded)
   }
 }
 
