@@ -122,7 +122,7 @@ let package = Package(
       dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelStore", "FunnelSystem", "FunnelModel", "CMemory"]),
     // Proposes flow definitions and mappings from logs and exports.
     .target(
-      name: "FunnelInference", dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelModel"]),
+      name: "FunnelInference", dependencies: ["FunnelIngest", "FunnelDecoding", "FunnelImport", "FunnelSystem", "FunnelModel"]),
     .target(
       name: "FunnelIngest",
       dependencies: [

@@ -47,11 +47,46 @@ import Testing
       case .utf16LittleEndian: .utf16LittleEndian
       case .utf16BigEndian: .utf16BigEndian
       case .windows1252: .windowsCP1252
+      default: throw Unexpected(encoding: encoding)
       }
     let bytes = [UInt8](try #require(text.data(using: foundation)))
     let found = try Self.read(bytes)
     #expect(found.encoding == encoding, "seed \(seed)")
     #expect(found.text == text, "seed \(seed)")
+  }
+
+  private struct Unexpected: Error { let encoding: TextEncoding }
+
+  @Test(
+    arguments: Sweeps.seeds(60, sample: 4),
+    [
+      (TextEncoding.shiftJIS, String.Encoding.shiftJIS, "申込みしんさ完了ｱ"),
+      (.windows1251, .windowsCP1251, "регистрацияЖЩё"), (.windows1250, .windowsCP1250, "zażółćgęślą"),
+    ])
+  func `a text in an encoding that is named is the same, wherever its pieces end`(
+    seed: UInt64, encoding: (name: TextEncoding, foundation: String.Encoding, letters: String)
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let letters = Array(encoding.letters + "abc 01\n")
+    let text =
+      "{" + String((0..<Int.random(in: 100...90_000, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+      + "\n"
+    let folder = try TemporaryFolder()
+    try folder.write([UInt8](try #require(text.data(using: encoding.foundation))), to: "t.ndjson")
+    var mapping = ImportMapping(source: "test")
+    mapping.encoding = encoding.name
+    var reader = InputReader(
+      files: try InputFile.files(at: [folder.path("t.ndjson")]), imports: ImportPlans(mappings: [mapping]))
+    var read: [UInt8] = []
+    while let block = try reader.next() { block.withBytes { read += $0 } }
+    #expect(String(decoding: read, as: UTF8.self) == text, "seed \(seed)")
+  }
+
+  @Test func `words in other alphabets are not taken for Windows-1252`() {
+    let russian: [UInt8] = [0xF0, 0xE5, 0xE3, 0xE8, 0xF1, 0xF2, 0xF0, 0x2C, 0x61, 0x0A]
+    #expect(TextEncoding(detecting: russian.span) == .utf8)
+    let french: [UInt8] = Array("cr".utf8) + [0xE9, 0xE9] + Array("e,".utf8) + [0xC9] + Array("t\n".utf8)
+    #expect(TextEncoding(detecting: french.span) == .windows1252)
   }
 
   @Test(arguments: [

@@ -54,10 +54,24 @@ struct MapCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Names of the columns of a table without a header, with commas.", valueName: "names"))
     var header: String?
 
+    @Option(
+      help: ArgumentHelp("Encoding of the input, such as windows-1251 or shift_jis (default: guessed).", valueName: "encoding"),
+      completion: .list(TextEncoding.allCases.map(\.rawValue)))
+    var encoding: String?
+
     func run() throws {
       var columns = GivenColumns()
       (columns.subject, columns.timestamp, columns.name) = (subject, ts, name)
       columns.header = header?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      if let encoding {
+        guard let known = TextEncoding(rawValue: encoding.lowercased()) else {
+          let names = TextEncoding.allCases.map(\.rawValue)
+          let nearest = NearestName.find(encoding.lowercased(), in: names).map { "did you mean \($0)?" }
+          throw FunnelError(
+            .usage, "unknown encoding, \(encoding.printable), \(nearest ?? "give one of \(names.joined(separator: ", "))")")
+        }
+        columns.encoding = known
+      }
       let inference = Inference(paths: inputs, imports: imports.settings, app: try AppName.checked(app))
       let draft = try inference.mapping(columns: columns, monitor: Console.monitor)
       Console.comments(draft.evidence)

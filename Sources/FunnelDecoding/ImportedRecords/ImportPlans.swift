@@ -50,14 +50,19 @@ package final class ImportPlans: Sendable {
     ImportPlans(format: format, mappings: mappings, subject: subject, sourceZone: sourceZone)
   }
 
-  /// Returns the same plans for tables without a header.
+  /// Returns the same plans for inputs whose header or encoding is given.
   ///
-  /// - Parameter header: The names of the columns.
-  package func reading(_ header: [String]) -> ImportPlans {
-    var mapping = mappingOfColumns ?? ImportMapping(source: "--header")
-    mapping.format = .csv
-    mapping.header = header
-    return ImportPlans(format: .csv, mappings: mappings.filter { $0.format != .csv } + [mapping], sourceZone: sourceZone)
+  /// - Parameters:
+  ///   - header: The names of the columns of tables without a header, or `nil`.
+  ///   - encoding: The encoding of the inputs, or `nil` to detect it.
+  package func reading(header: [String]?, encoding: TextEncoding?) -> ImportPlans {
+    guard header != nil || encoding != nil else { return self }
+    var mapping = mappingOfColumns ?? ImportMapping(source: header == nil ? "--encoding" : "--header")
+    if let header { (mapping.format, mapping.header) = (.csv, header) }
+    mapping.encoding = encoding ?? mapping.encoding
+    return ImportPlans(
+      format: header == nil ? format : .csv, mappings: mappings.filter { $0.format != mapping.format } + [mapping],
+      sourceZone: sourceZone)
   }
 
   /// The encoding of all inputs, or `nil` to detect it.

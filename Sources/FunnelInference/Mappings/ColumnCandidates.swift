@@ -13,6 +13,8 @@ struct ColumnCandidates {
     var areTimes = false
     /// Whether there are values and nearly all of them are times of day without a date.
     var areTimesOfDay = false
+    /// Whether there are values and nearly all of them are numbers that a time of day may be written as, such as 083000.
+    var mayBeTimesOfDay = false
     /// Whether there are values and all of them are numbers.
     var areNumbers = false
     /// Whether a value is a sentence, an object or an array: something that neither names an event nor identifies a person.
@@ -44,7 +46,7 @@ struct ColumnCandidates {
   )
     -> String?
   {
-    take(words, isFitting, isWanted) { $0 == $1 }
+    take(words, isFitting, isWanted) { Self.folded($0) == $1 }
   }
 
   /// Removes a column whose name is one of several words, or else contains one, and returns its name, or `nil` if there is
@@ -52,9 +54,9 @@ struct ColumnCandidates {
   mutating func take(named words: [String], where isFitting: (Values) -> Bool, among isWanted: (String) -> Bool = { _ in true })
     -> String?
   {
-    take(words, isFitting, isWanted) { $0 == $1 }
+    take(words, isFitting, isWanted) { Self.folded($0) == $1 }
       // Short words such as `at` are contained in many names.
-      ?? take(words.filter { $0.count > Self.shortWordMax }, isFitting, isWanted) { $0.contains($1) }
+      ?? take(words.filter { $0.count > Self.shortWordMax }, isFitting, isWanted) { Self.folded($0).contains($1) }
   }
 
   /// Removes a column whose name has one of several words, or successive words that together are one, and returns its name, or `nil`
@@ -71,6 +73,11 @@ struct ColumnCandidates {
     return nil
   }
 
+  /// Removes the key whose last part is one of several words and returns it, or `nil` if there is none. Earlier words win.
+  mutating func take(lastKey words: [String], where isFitting: (Values) -> Bool) -> String? {
+    take(words, isFitting, { $0.contains(".") }, matches: { Self.folded(String($0.split(separator: ".").last ?? "")) == $1 })
+  }
+
   /// Whether successive words of a name, such as those of `eventName` or `event_name`, together are a word.
   private static func has(word: String, _ name: String) -> Bool {
     let words = String(decoding: NameFolding.fold(Array(name.utf8).span), as: UTF8.self).split(separator: "_")
@@ -80,11 +87,11 @@ struct ColumnCandidates {
   }
 
   private mutating func take(
-    _ words: [String], _ isFitting: (Values) -> Bool, _ isWanted: (String) -> Bool, _ matches: (String, String) -> Bool
+    _ words: [String], _ isFitting: (Values) -> Bool, _ isWanted: (String) -> Bool, matches: (String, String) -> Bool
   ) -> String? {
     for word in words {
       let index = columns.firstIndex { column in
-        matches(Self.folded(column.name), word) && isWanted(column.name) && isFitting(column.values)
+        matches(column.name, word) && isWanted(column.name) && isFitting(column.values)
       }
       if let index { return columns.remove(at: index).name }
     }
@@ -159,8 +166,14 @@ extension ColumnCandidates.Values {
     count = values.count
     distinct = distinctValues.count
     areTimes = ValueCounts(values).areNearlyAll { ImportedTime.isTime($0) }
-    areTimesOfDay = ValueCounts(values).areNearlyAll {
-      $0.wholeMatch(of: /\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp][Mm])?/) != nil
+    let counts = ValueCounts(values)
+    areTimesOfDay = counts.areNearlyAll {
+      $0.wholeMatch(of: /\d{1,2}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?/) != nil
+        || $0.wholeMatch(of: /\d{1,2} ?[hHuU] ?\d\d?( ?[mM]([iI][nN])?( ?\d\d? ?[sS]?)?)?/) != nil
+        || $0.wholeMatch(of: /\d{1,2} ?[AaPp]\.?[Mm]\.?/) != nil
+    }
+    mayBeTimesOfDay = counts.areNearlyAll {
+      $0.wholeMatch(of: /([01]?\d|2[0-4])[0-5]\d([0-5]\d(\d{2,3})?)?/) != nil
     }
     areNumbers = !values.isEmpty && distinctValues.allSatisfy { Double($0) != nil }
     hasProse = distinctValues.contains { value in

@@ -6,7 +6,8 @@ enum ColumnWords {
   static let ids = ["eventid", "insertid", "messageid", "uuid", "id"]
   /// Names of a column with the times of events.
   static let times = [
-    "timestamp", "ts", "eventtime", "eventtimestamp", "time", "createdat", "occurredat", "happenedat", "datetime", "eventdate",
+    "timestamp", "ts", "eventtime", "eventtimestamp", "time", "createdat", "created", "occurredat", "happenedat", "datetime",
+    "eventdate",
     "date", "when", "at", "tstamp", "zeitstempel", "zeitpunkt", "zeit", "datum", "uhrzeit", "fecha", "hora", "horodatage",
     "momento",
   ]
@@ -35,10 +36,11 @@ enum ColumnWords {
   ]
   /// Names of a column with IDs of accounts.
   static let accounts = ["userid", "accountid", "customerid", "memberid", "account"]
-  /// Names of a column with the subjects.
+  /// Names of a column with the subjects. In a log of cases, the users are those who handle them.
   static let subjects = [
-    "subject", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid", "clientid", "visitorid",
-    "caseid", "caseconceptname", "customerid", "accountid", "user", "device", "install", "person", "visitor", "customer",
+    "subject", "caseid", "caseconceptname", "anonymousid", "deviceid", "installid", "userpseudoid", "distinctid", "userid",
+    "clientid", "visitorid",
+    "customerid", "accountid", "user", "device", "install", "person", "visitor", "customer",
     "client",
     "case", "who", "uid", "id", "email", "mail", "username", "login", "nutzer", "benutzer", "kunde",
     "kundennummer", "usuario", "cliente", "utilisateur", "fall", "fallid", "fallnummer", "identifiant",
@@ -46,6 +48,10 @@ enum ColumnWords {
     "learner", "learnerid", "patient", "patientid", "employee", "employeeid", "contact", "contactid", "ticketid", "orderid",
     "loanid", "applicationid",
   ]
+  /// Ends of the names of columns whose values identify something: a person, a case, a session or an order.
+  static let endsOfIDs = ["id", "no", "nr", "number", "key", "uuid", "guid", "ref"]
+  /// Parts of the names of columns with times, also of times of day.
+  static let partsOfTimes = ["time", "zeit", "hora", "heure", "uhr", "hour", "clock", "hhmm"]
   /// Parts of the names of such a column.
   static let partsOfSubjects = [
     "anonymousid", "deviceid", "installid", "pseudoid", "distinctid", "userid", "clientid", "visitorid", "customerid",

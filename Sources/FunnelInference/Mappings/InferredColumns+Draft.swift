@@ -53,6 +53,10 @@ extension InferredColumns {
       return
         "the times in \(timestamp) are apart from the times of day in \(timeOfDay), and a mapping reads one column: join the two in the input, or accept days without times"
     }
+    if roundedSubjects > 0 {
+      return
+        "\(roundedSubjects) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
+    }
     if hasOneRecordEach, otherTimes.count >= Self.wideTimesMin {
       return
         "each \(subject) has one record with times in \(([timestamp] + otherTimes).joined(separator: ", ")): a table with a row for each person has to become one with a row for each event"
@@ -67,7 +71,17 @@ extension InferredColumns {
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
     if let sentence = otherNames.sentence { lines.append(sentence) }
-    lines += absentSubjects.sentences(subject, others: otherSubjects)
+    if let first = otherSubjects.first {
+      lines.append(
+        "subject: \(subject) (\(subjectCount) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
+      )
+    }
+    lines += absentSubjects.sentences(subject, others: otherSubjects.map(\.column))
+    if areDays, timeOfDay == nil {
+      lines.append(
+        "times in \(timestamp) are days: the events of a person on one day keep the order of the records, so the records must be in the order in which things happened"
+      )
+    }
     if let timeForm { lines.append("times in \(timestamp) have the form \(timeForm.text)") }
     if !otherTimes.isEmpty {
       lines.append(

@@ -28,8 +28,14 @@ package struct InferredColumns: Hashable, Sendable {
   let otherTimes: [String]
   /// The columns that may name events too.
   let otherNames: NameCandidates
-  /// The columns that may identify people too.
-  let otherSubjects: [String]
+  /// The columns that may identify people too, those with the most values first.
+  let otherSubjects: [SubjectCandidate]
+  /// The number of distinct values of ``subject`` in the examined records.
+  let subjectCount: Int
+  /// The number of values of ``subject`` that a spreadsheet has rounded, such as `1.23457E+12`.
+  let roundedSubjects: Int
+  /// Whether the times are days, without a time of day.
+  let areDays: Bool
   /// The records without a person in ``subject``.
   private(set) var absentSubjects = AbsentSubjects()
   /// The column of the event ID, or `nil` if there is none.
@@ -61,6 +67,12 @@ package struct InferredColumns: Hashable, Sendable {
     case earlyTimes(String, count: Int, of: Int)
     /// The first record has values, not the names of columns.
     case noHeader
+    /// Two columns have the same name, so no record can be read.
+    case sameName(String)
+    /// The first line is a title, not the names of columns.
+    case title(String)
+    /// The keys of the only record are columns, each with the values of all records.
+    case columnsOfRecords
 
     /// The problem as a clause, and what solves it.
     var text: (clause: String, solution: String) {
@@ -78,6 +90,18 @@ package struct InferredColumns: Hashable, Sendable {
         (
           "\(count) of the \(all) times in \(name) are before 2007, and an event can't be",
           "add the same number of years to all of them in the input, or name another column with --ts"
+        )
+      case .sameName(let name):
+        ("two columns are named \(name), so no record can be read", "rename one of them in the first line")
+      case .title(let text):
+        (
+          "the first line, \(text.quoted), does not look like the names of columns",
+          "remove the lines before the names"
+        )
+      case .columnsOfRecords:
+        (
+          "the file has one object with the columns, not one for each record",
+          "write one object for each record, with pandas: to_json(path, orient=\"records\", lines=True)"
         )
       case .noHeader: ("the first line has values, not the names of columns", "give the names with --header")
       }
@@ -99,6 +123,7 @@ package struct InferredColumns: Hashable, Sendable {
     guard !columns.contains(where: { ImportedTime.isTime($0) || Double($0) != nil || UUID(uuidString: $0) != nil }) else {
       throw .noHeader
     }
+    try Self.checkNames(columns, records)
     var candidates = ColumnCandidates(columns, records: records, privacy: privacy)
     for (column, option) in [(given.subject, "--subject"), (given.timestamp, "--ts"), (given.name, "--name")] {
       guard let column else { continue }
@@ -111,10 +136,12 @@ package struct InferredColumns: Hashable, Sendable {
     guard let subject = given.subject ?? Self.takeSubject(from: &candidates) else { throw .noSubject }
     user = Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
-    otherSubjects = likeSubjects.filter { $0.values.personal == nil }.map(\.name)
-    let areDates = records.allSatisfy { record in record[timestamp].map { !$0.contains(":") && Double($0) == nil } ?? true }
-    timeOfDay = areDates ? candidates.remaining.first { $0.values.areTimesOfDay }?.name : nil
     let subjects = records.compactMap { $0[subject] }
+    subjectCount = Set(subjects).count
+    roundedSubjects = subjects.count { $0.wholeMatch(of: /\d([.,]\d+)?[Ee]\+\d+/) != nil }
+    otherSubjects = SubjectCandidate.all(in: candidates.remaining, likeSubjects: likeSubjects.map(\.name))
+    areDays = Self.areDays(records.compactMap { $0[timestamp] }, form: times.forms.first)
+    timeOfDay = areDays ? Self.timeOfDay(in: candidates) : nil
     hasOneRecordEach = subjects.count >= Self.wideRecordsMin && Set(subjects).count == subjects.count
     otherTimes = candidates.remaining.filter { column in
       ColumnCandidates.mayBeTime(column.values)
@@ -137,6 +164,35 @@ package struct InferredColumns: Hashable, Sendable {
     subjectFinding = records.lazy.compactMap { $0[subject].flatMap(privacy.finding(inCell:)) }.first
     let form = timeForm ?? possibleForms.first
     needsZone = records.contains { $0[timestamp].map { ImportedTime.lacksZone($0, form: form) } ?? false }
+  }
+
+  /// Throws the problem of names that are no columns of a table.
+  private static func checkNames(_ columns: [String], _ records: [[String: String]]) throws(Problem) {
+    var names: Set<String> = []
+    for name in columns where !names.insert(name).inserted { throw .sameName(name) }
+    if columns.count == 1 { throw .title(columns[0]) }
+    let first = columns.filter { $0.hasSuffix(".0") }.count
+    if records.count == 1, first > 1, columns.filter({ $0.hasSuffix(".1") }).count == first { throw .columnsOfRecords }
+  }
+
+  /// Whether times are days, without a time of day.
+  private static func areDays(_ times: [String], form: TimeForm?) -> Bool {
+    switch form {
+    case .pattern(let pattern): return !pattern.text.lowercased().contains("h")
+    case .spreadsheetDays: return times.allSatisfy { Int($0) != nil }
+    case nil: return !times.isEmpty && times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d/) != nil }
+    }
+  }
+
+  /// Returns the column with the time of day, or `nil` if there is none.
+  private static func timeOfDay(in candidates: ColumnCandidates) -> String? {
+    let sure = candidates.remaining.first { $0.values.areTimesOfDay }
+    // A number is a time of day only if the column is named so.
+    let likely = candidates.remaining.first { column in
+      let folded = column.name.lowercased()
+      return column.values.mayBeTimesOfDay && ColumnWords.partsOfTimes.contains { folded.contains($0) }
+    }
+    return (sure ?? likely)?.name
   }
 
   /// Returns the column of the time, with the form of its values, and removes it from the candidates.
@@ -235,7 +291,8 @@ package struct InferredColumns: Hashable, Sendable {
         return column
       }
     }
-    return nil
+    // A key of an object within the record, such as `data.object.customer`.
+    return candidates.take(lastKey: ColumnWords.subjects) { ColumnCandidates.mayBeSubject($0) && $0.personal == nil }
   }
 
   /// Examines one of all records: moves columns with personal data to the left-out ones, and chooses among the possible forms of

@@ -151,8 +151,14 @@ package struct MappingSample: Sendable {
     guard format == .csv || format == .json, given?.isComplete != true else {
       return RecordInspector(imports.plan(for: format))
     }
+    if let candidates = EncodingCandidates(of: block) {
+      throw FunnelError(.unusableInput, "the text is not UTF-8, \(block.place.file.printable), \(candidates.solution)")
+    }
     let records = Self.records(of: block)
     let names = format == .csv ? block.origins?.columns ?? [] : Set(records.flatMap(\.keys)).sorted()
+    if names.isEmpty, let foreign = block.withBytes({ ForeignFormat(of: $0) }) {
+      throw FunnelError(.unusableInput, "\(foreign.text), \(block.place.file.printable), \(foreign.solution)")
+    }
     do throws(InferredColumns.Problem) {
       let columns = try InferredColumns(names, records: records, given: givenColumns, privacy: privacy)
       self.columns = columns

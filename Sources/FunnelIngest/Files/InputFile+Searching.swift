@@ -54,6 +54,11 @@ extension InputFile {
     return found
   }
 
+  /// Whether the name of a file is that of a spreadsheet, which is a zip of XML.
+  static func isSpreadsheet(_ path: String) -> Bool {
+    [".xlsx", ".xlsm", ".ods", ".numbers"].contains { path.lowercased().hasSuffix($0) }
+  }
+
   /// Throws if there are too many files.
   private static func requireFew(_ count: Int, at path: String) throws(FunnelError) {
     guard count <= Limits.inputFilesMax else {

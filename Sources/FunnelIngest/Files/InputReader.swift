@@ -139,7 +139,10 @@ package struct InputReader {
     // One of many files, as in an inbox, may be a zip without inputs, like an empty file.
     guard isWholeInput, input.place == nil, texts.hasNoText else { return }
     let name = input.isStandardInput ? "standard input" : input.path.printable
-    let reason = texts.isZip ? "the zip has no \(InputFile.searchedNames) with records" : "it does not look like a log"
+    let reason =
+      InputFile.isSpreadsheet(input.path)
+      ? "it is a spreadsheet, save the sheet with the events as CSV"
+      : texts.isZip ? "the zip has no \(InputFile.searchedNames) with records" : "it does not look like a log"
     throw FunnelError(.noInput, "nothing to read, \(name), \(reason)")
   }
 

@@ -193,7 +193,7 @@ final class InputTexts {
     let decompressed = PeekedStream(reader)
     let beginning = try decompressed.peek(Self.encodingBytes)
     let encoding = encoding ?? TextEncoding(detecting: beginning.span)
-    let text = encoding == .utf8 ? decompressed : PeekedStream(TranscodedStream(decompressed, from: encoding))
+    let text = encoding == .utf8 ? decompressed : PeekedStream(try TranscodedStream(decompressed, from: encoding))
     return Text(place: place(path), name: name, stream: text, encoding: encoding, origin: origin)
   }
 

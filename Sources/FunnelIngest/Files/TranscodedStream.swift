@@ -7,29 +7,50 @@ import FunnelSystem
 final class TranscodedStream: ByteStream {
   private let stream: any ByteStream
   private let encoding: TextEncoding
+  /// The converter of an encoding that has no code of its own here.
+  private let converter: CharacterConverter?
   /// The bytes of a code unit, or of a surrogate pair, whose end was not read yet.
   private var unfinished: [UInt8] = []
   /// The converted bytes that were not read yet, from ``position`` on.
   private var converted: [UInt8] = []
   private var position = 0
   private var isAtStart = true
+  /// Whether the end of the text was converted.
+  private var isEnded = false
 
   private static let readBytesMax = 1 << 16
 
   /// Creates a stream of a text in an encoding.
-  init(_ stream: any ByteStream, from encoding: TextEncoding) {
+  ///
+  /// - Throws: `unusableInput` if the system can't convert the encoding.
+  init(_ stream: any ByteStream, from encoding: TextEncoding) throws(FunnelError) {
     self.stream = stream
     self.encoding = encoding
+    switch encoding {
+    case .utf8, .windows1252, .utf16LittleEndian, .utf16BigEndian: converter = nil
+    default:
+      guard let converter = CharacterConverter(from: encoding.systemName) else {
+        throw FunnelError(
+          .unusableInput,
+          "this system can't read \(encoding.rawValue), its iconv has no \(encoding.systemName), convert the file to UTF-8")
+      }
+      self.converter = converter
+    }
   }
 
   func read(into output: inout OutputSpan<UInt8>) throws(FunnelError) {
     while position == converted.count {
       let bytes = try stream.read(upTo: Self.readBytesMax)
       let isEnd = bytes.isEmpty
-      if isEnd, unfinished.isEmpty { return }
+      if isEnd, isEnded { return }
+      isEnded = isEnd
       converted.removeAll(keepingCapacity: true)
       position = 0
-      convert(unfinished + bytes, isEnd: isEnd)
+      if let converter {
+        converter.convert(bytes, isEnd: isEnd, into: &converted)
+      } else {
+        convert(unfinished + bytes, isEnd: isEnd)
+      }
     }
     let count = min(output.freeCapacity, converted.count - position)
     for index in position..<position + count { output.append(converted[index]) }
@@ -45,6 +66,7 @@ final class TranscodedStream: ByteStream {
       unfinished = []
       for byte in bytes { append(byte < 0x80 ? Unicode.Scalar(byte) : Windows1252.scalars[Int(byte) - 0x80]) }
     case .utf16LittleEndian, .utf16BigEndian: convertUTF16(bytes, isEnd: isEnd)
+    default: preconditionFailure("\(encoding.rawValue) has a converter")
     }
   }
 

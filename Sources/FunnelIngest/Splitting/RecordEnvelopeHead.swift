@@ -92,7 +92,7 @@ struct RecordEnvelopeHead {
   /// Returns whether a member of an object is a time, by its key or as a text that begins with a date.
   private static func hasTime(key: String, _ value: Span<UInt8>) -> Bool {
     let key = key.lowercased()
-    if key == "ts" || key.contains("time") || key.contains("date") || key.hasSuffix("_at") { return true }
+    if key == "ts" || key == "created" || key.contains("time") || key.contains("date") || key.hasSuffix("_at") { return true }
     guard value.count > 10, value[0] == Byte.quote, value[5] == UInt8(ascii: "-"), value[8] == UInt8(ascii: "-") else {
       return false
     }

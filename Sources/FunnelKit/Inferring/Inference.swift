@@ -33,8 +33,7 @@ package struct Inference {
   /// - Parameter columns: The columns whose roles are given.
   package func mapping(columns: GivenColumns = GivenColumns(), monitor: some OperationMonitor) throws -> Draft {
     let files = try InputFile.files(at: paths)
-    var plans = try imports.plans(needsMapping: false)
-    if let header = columns.header { plans = plans.reading(header) }
+    let plans = try imports.plans(needsMapping: false).reading(header: columns.header, encoding: columns.encoding)
     let phase = monitor.begin("reading", files: files)
     let sample = try MappingSample.ofFiles(
       files, imports: plans, columns: columns, privacy: BuiltInSchemas.privacy, progress: phase.update)

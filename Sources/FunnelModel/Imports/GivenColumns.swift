@@ -1,4 +1,4 @@
-/// The columns whose roles the user gives, so that they are not inferred.
+/// The columns whose roles the user gives, and how the input is read, so that they are not inferred.
 package struct GivenColumns: Hashable, Sendable {
   /// The column of the subject, or `nil` to infer it.
   package var subject: String?
@@ -8,6 +8,8 @@ package struct GivenColumns: Hashable, Sendable {
   package var name: String?
   /// The names of the columns, or `nil` if the first record has them.
   package var header: [String]?
+  /// The encoding of the input, or `nil` to detect it.
+  package var encoding: TextEncoding?
 
   package init() {}
 }

@@ -5,13 +5,49 @@ package enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case utf16BigEndian = "utf-16be"
   /// The encoding of Windows for Western European languages.
   case windows1252 = "windows-1252"
+  /// The encodings of Windows for the languages of Central Europe, Russian, Greek, Turkish, Hebrew, Arabic and the Baltic languages.
+  case windows1250 = "windows-1250"
+  case windows1251 = "windows-1251"
+  case windows1253 = "windows-1253"
+  case windows1254 = "windows-1254"
+  case windows1255 = "windows-1255"
+  case windows1256 = "windows-1256"
+  case windows1257 = "windows-1257"
+  case koi8Russian = "koi8-r"
+  case macintosh
+  case shiftJIS = "shift_jis"
+  case japaneseEUC = "euc-jp"
+  case chinese = "gb18030"
+  case traditionalChinese = "big5"
+  case koreanEUC = "euc-kr"
+
+  /// The name by which the system's `iconv` knows the encoding.
+  ///
+  /// Three of them are those of Windows, which have more characters than the standards of the same names, as in the Encoding Standard.
+  package var systemName: String {
+    switch self {
+    case .shiftJIS: "CP932"
+    case .koreanEUC: "CP949"
+    case .traditionalChinese: "BIG5-HKSCS"
+    case .windows1250, .windows1251, .windows1252, .windows1253, .windows1254, .windows1255, .windows1256, .windows1257:
+      "CP" + rawValue.drop { !$0.isNumber }
+    case .utf8, .utf16LittleEndian, .utf16BigEndian, .koi8Russian, .macintosh, .japaneseEUC, .chinese: rawValue.uppercased()
+    }
+  }
+
+  /// The encodings that are not recognized, so that the user has to name one. The more frequent ones come first.
+  package static let unrecognized: [TextEncoding] = [
+    .shiftJIS, .chinese, .windows1251, .koreanEUC, .japaneseEUC, .traditionalChinese, .windows1250, .windows1253, .windows1254,
+    .windows1255, .windows1256, .windows1257, .koi8Russian, .macintosh,
+  ]
 }
 
 extension TextEncoding {
   /// Detects the encoding of a text from its first bytes.
   ///
   /// UTF-16 is recognized by its byte order mark, or by the zero bytes of its ASCII characters. A text is Windows-1252 if it
-  /// has bytes beyond ASCII, of which none are UTF-8, and nothing that no text has.
+  /// has bytes beyond ASCII, of which none are UTF-8, and nothing that no text in a Western European language has: most of its
+  /// words are of ASCII letters.
   package init(detecting beginning: Span<UInt8>) {
     self =
       Self.byMark(beginning) ?? Self.byZeros(beginning)
@@ -43,7 +79,9 @@ extension TextEncoding {
   }
 
   private static func isWindows1252(_ text: Span<UInt8>) -> Bool {
-    var hasHighByte = false
+    var highCount = 0
+    /// The number of bytes beyond ASCII that have one on both sides.
+    var surroundedCount = 0
     var index = 0
     while index < text.count {
       let byte = text[index]
@@ -54,11 +92,16 @@ extension TextEncoding {
       }
       // One character of UTF-8 shows that the other bytes are damage.
       if isUTF8Character(text, at: index) || Windows1252.scalars[Int(byte) - 0x80] == nil { return false }
-      hasHighByte = true
+      highCount += 1
+      if index > 0, text[index - 1] >= 0x80, index + 1 < text.count, text[index + 1] >= 0x80 { surroundedCount += 1 }
       index += 1
     }
-    return hasHighByte
+    return highCount > 0 && Double(surroundedCount) <= surroundedShareMax * Double(highCount)
   }
+
+  /// The share of such bytes that a text in a Western European language has at most. Words in Cyrillic, Greek, Japanese or Chinese have
+  /// more.
+  private static let surroundedShareMax = 0.1
 
   /// Returns whether a character of several bytes in UTF-8 begins at an index.
   private static func isUTF8Character(_ text: Span<UInt8>, at index: Int) -> Bool {

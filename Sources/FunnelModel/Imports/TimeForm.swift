@@ -29,7 +29,8 @@ package enum TimeForm: Hashable, Sendable {
   package func time(_ text: Span<UInt8>) -> WrittenTime? {
     switch self {
     case .pattern(let pattern): pattern.time(text)
-    case .spreadsheetDays: Double(String(utf8: text)).flatMap(Self.time(spreadsheetDays:))
+    // Spreadsheets of many countries write a decimal comma.
+    case .spreadsheetDays: Double(String(utf8: text).replacing(",", with: ".")).flatMap(Self.time(spreadsheetDays:))
     }
   }
 
