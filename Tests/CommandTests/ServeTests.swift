@@ -21,39 +21,8 @@
       try FunnelRun(arguments: arguments, directory: URL(filePath: place.path))
     }
 
-    /// A server of the store, which ends with the object.
-    private final class Server {
-      let process = Process()
-      let port: Int
-
-      init(_ place: TemporaryFolder, _ arguments: String...) throws {
-        process.executableURL = FunnelRun.executable
-        process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"] + arguments
-        process.currentDirectoryURL = URL(filePath: place.path)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        port = try #require(Int(line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""), "\(line)")
-      }
-
-      func get(_ target: String, host: String? = nil, headers: [String] = []) throws -> LoopbackClient.Response {
-        try LoopbackClient.response("GET", target, port: port, host: host, headers: headers)
-      }
-
-      func post(_ target: String, _ body: String) throws -> LoopbackClient.Response {
-        try LoopbackClient.response("POST", target, port: port, body: body)
-      }
-
-      deinit {
-        process.terminate()
-        process.waitUntilExit()
-      }
-    }
-
     @Test func `files are the bytes of the report`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let questions: [(String, [String])] = [
         ("", []), ("&by=ctx.app_version&since=7d", ["--by", "ctx.app_version", "--since", "7d"]), ("&mature", ["--mature"]),
         ("&mature=true&flow=cleaner/permissions_flow", ["--mature", "--flow", "cleaner/permissions_flow"]), ("&since=&by=", []),
@@ -73,7 +42,7 @@
     }
 
     @Test func `a page has the report, its controls, links and the command`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let page = try server.get(
         "/flows/cleaner/permissions_flow?now=\(Self.now)&by=ctx.app_version&where=ctx.app_version!=3.1.0")
       #expect(page.status == 200)
@@ -95,7 +64,7 @@
     }
 
     @Test func `controls offer what the log has, and take back what was asked`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let page = try server.get(
         "/flows/cleaner/permissions_flow?by=ctx.app_version&by=day&where=ctx.country=DE&where=ctx.variant=A&tz=Europe/Berlin"
       ).text
@@ -125,7 +94,7 @@
       }
       try place.write(Array(languages.joined().utf8), to: "languages.ndjson")
       #expect(try run("ingest", "languages.ndjson", "--store", "store", "--now", Self.now).status == 0)
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let page = try server.get("/flows/smilepile/onboarding@2?now=\(Self.now)").text
       #expect(page.contains("<option value=\"step.categories.props.language\">"))
       #expect(page.contains("<option value=\"ctx.variant\">"))
@@ -138,7 +107,7 @@
     }
 
     @Test func `internal subjects are left out as soon as they are listed, and no value of an address is a file`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let target = "/api/v1/report/funnel?now=\(Self.now)"
       let all = try server.get(target)
       try place.write(Array("*\n".utf8), to: "store/internal.txt")
@@ -152,7 +121,7 @@
     }
 
     @Test func `another flow in the question is another page`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       func location(_ target: String) throws -> String? {
         let answer = try server.get(target)
         return answer.status == 303 ? answer.header("location") : nil
@@ -171,7 +140,7 @@
     }
 
     @Test func `an answer has a tag, and is not sent again`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let target = "/flows/cleaner/permissions_flow?now=\(Self.now)"
       let first = try server.get(target)
       let tag = try #require(first.header("etag"))
@@ -205,12 +174,12 @@
       ("/api/v1/report/funnel?by=--output%3D/tmp/x", 400), ("/healthz", 200), ("/healthz/", 404), ("//", 404),
     ])
     func `what can't be asked is refused`(target: String, status: Int) throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       #expect(try server.get(target).status == status)
     }
 
     @Test func `a failure is not kept`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       #expect(try server.get("/healthz").status == 200)
       let target = "/api/v1/report/funnel?now=\(Self.now)"
       let file = URL(filePath: place.path("store/schemas/broken.json"))
@@ -222,7 +191,7 @@
     }
 
     @Test func `a bad value has the message of the command line`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let answer = try server.get("/api/v1/report/funnel?since=tomorrow&now=\(Self.now)")
       let command = try run("report", "funnel", "--store", "store", "--since", "tomorrow", "--now", Self.now)
       #expect("funnel: " + answer.text == command.errors)
@@ -234,7 +203,7 @@
     }
 
     @Test func `the way out of a refusal never leads to what was refused`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let flow = "/flows/cleaner/permissions_flow"
       for target in [
         "\(flow)?since=tomorrow", "\(flow)/next", "\(flow)/next?after=nope:", "\(flow)/next?since=tomorrow", "\(flow)/trend",
@@ -249,7 +218,7 @@
     }
 
     @Test func `only reading, and only by the server's own name`() throws {
-      let server = try Server(place, "--host", "funnel.example.org")
+      let server = try StoreServer(place, "--host", "funnel.example.org")
       for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND", "BREW"] {
         let answer = try LoopbackClient.response(method, "/", port: server.port)
         #expect(answer.status == 405 && answer.header("allow") == "GET, HEAD", "\(method)")
@@ -268,7 +237,7 @@
     @Test func `with a token everything but the health asks for it`() throws {
       try place.write(Array("a secret token\n".utf8), to: "token")
       chmod(place.path("token"), 0o600)
-      let server = try Server(place, "--token-file", "token")
+      let server = try StoreServer(place, "--token-file", "token")
       #expect(try server.get("/healthz").status == 200)
       let api = try server.get("/api/v1/report/funnel")
       #expect(api.status == 401 && api.header("www-authenticate") == "Bearer")
@@ -300,12 +269,12 @@
       #expect(try run("serve", "--store", "store", "--token-file", "empty-token").status == 78)
       #expect(try run("serve", "--store", "store", "--token-file", "none").status == 66)
       #expect(try run("serve", "--store", "nope").status == 66)
-      let server = try Server(place)
+      let server = try StoreServer(place)
       #expect(try run("serve", "--store", "store", "--listen", "127.0.0.1:\(server.port)").status == 74)
     }
 
     @Test func `many ask at once, and all get what one would`() async throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let port = server.port
       let expected = try server.get("/api/v1/report/funnel?now=\(Self.now)").body
       try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -321,7 +290,7 @@
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
     func `a process that ends is replaced, and a killed server leaves none behind`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let target = "/api/v1/report/funnel?now=\(Self.now)&since="
       #expect(try server.get(target + "2026-11-08").status == 200)
       let workers = try Self.children(of: server.process.processIdentifier)
@@ -348,7 +317,7 @@
     }
 
     @Test func `the signal of a service manager ends it at once`() throws {
-      let server = try Server(place)
+      let server = try StoreServer(place)
       let start = Date.now
       server.process.terminate()
       server.process.waitUntilExit()

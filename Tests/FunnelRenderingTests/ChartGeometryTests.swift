@@ -233,7 +233,7 @@ extension ChartGeometryTests {
 
   private static func areas(of drawing: ChartDrawing) -> [Area] {
     drawing.marks.compactMap { mark in
-      if case .area(let x, let width, let y, let height, let ink, let tip) = mark {
+      if case .area(let x, let width, let y, let height, let ink, let tip, _) = mark {
         (x, width, y, height, ink, tip)
       } else {
         nil

@@ -58,21 +58,9 @@ struct CompareCommand: ParsableCommand {
   var app: String?
 
   func run() throws {
-    let source = ReportSource(
-      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
-      imports: imports,
-      isAppOfSteps: adHoc.steps != nil)
-    try source.check()
     let format = try output.reportFormat()
-    var query = try query.query()
-    try adHoc.apply(to: &query)
-    let plan = try sides.plan(for: query)
-    if plan.hasOverlap {
-      Console.notes(["the two periods overlap: who began in both counts on both sides, and the p values are too small"])
-    }
-    let checked = try source.reader().response(to: plan.queries, reading: plan.reading, plan.selection)
-    try plan.check(checked)
-    let response = try checked.explained()
+    let (response, plan) = try response()
+    if plan.hasOverlap { Console.notes([ComparisonPlan.overlapNote]) }
     let comparison: Report
     do throws(FunnelError) {
       comparison = try plan.comparison(of: response)
@@ -90,5 +78,27 @@ struct CompareCommand: ParsableCommand {
     if showsNumbersAlone { Console.notes(comparison.comparisonNotes) }
     try response.printFindings(of: comparison)
     try response.throwFailure(store: store.path)
+  }
+
+  /// The source of the events.
+  var source: ReportSource {
+    ReportSource(
+      inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
+      imports: imports,
+      isAppOfSteps: adHoc.steps != nil)
+  }
+
+  /// Returns the reports of the sides, and the plan by which they become a comparison.
+  ///
+  /// - Throws: `usage` if the options define no sides.
+  func response() throws -> (ReportResponse, ComparisonPlan) {
+    let source = source
+    try source.check()
+    var query = try query.query()
+    try adHoc.apply(to: &query)
+    let plan = try sides.plan(for: query)
+    let response = try source.reader().response(to: plan.queries, reading: plan.reading, plan.selection)
+    try plan.check(response)
+    return (try response.explained(), plan)
   }
 }

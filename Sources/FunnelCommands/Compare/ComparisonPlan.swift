@@ -15,6 +15,9 @@ struct ComparisonPlan {
     case periods(baseline: ComparedPeriod, later: ComparedPeriod)
   }
 
+  /// The note on a comparison of periods that overlap.
+  static let overlapNote = "the two periods overlap: who began in both counts on both sides, and the p values are too small"
+
   /// The query of the command line.
   private let requested: ReportQuery
   private let sides: Sides

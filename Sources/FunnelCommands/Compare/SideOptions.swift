@@ -55,6 +55,9 @@ struct SideOptions: ParsableArguments {
   @Flag(help: "Count people whose window is still open, too.")
   var openToo = false
 
+  /// Whether an option says in what the sides differ.
+  var hasDifference: Bool { !givenDifferences.isEmpty }
+
   /// Returns the plan of the comparison for a query.
   ///
   /// - Throws: `usage` unless exactly one of `--by`, `--versions` and `--versus` is given, with valid values.

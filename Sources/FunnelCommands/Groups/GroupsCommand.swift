@@ -10,7 +10,8 @@ struct GroupsCommand: ParsableCommand {
     commandName: "groups",
     abstract: "List the people behind a number: who dropped at a step, who denied a permission, who broke a rule.",
     discussion: """
-      STATE is entered, completed, dropped, in_progress or excluded. With --step it is reached, dropped or in_progress there. With \
+      STATE is entered, completed, dropped, in_progress or excluded, or exit:skipped, exit:denied, exit:failed, exit:back, exit:left or \
+      exit:ended for those who dropped that way. With --step it is reached, dropped, in_progress or an exit there. With \
       --permission it is prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, \
       recovered_via_settings or unprimed. With --outcome or --breach leave it out. The list always has as many rows as the number in the \
       report for the same query. Where a flow counts attempts or entries, these are listed instead of people.
@@ -79,26 +80,44 @@ struct GroupsCommand: ParsableCommand {
     let format = try ChoiceOption.choice(self.format, option: "--format") ?? GroupsText.Format.table
     let (state, inputs) = stateAndInputs()
     try check(state, inputs)
-    let source = ReportSource(
+    let source = source(inputs)
+    try source.check()
+    let read = try source.reader().groups(request(state), groupsQuery(), namesAttempts: format != .lines, limit: limit)
+    try OutputDestination(output).write(read.result.text(format))
+    if read.damage == nil { Console.notes(read.unknownKeys.notes()) }
+    Console.notes(Report.internalNotes(read.internalSubjects))
+    if state == .dropped, step == nil { Console.notes(read.result.droppedNotes) }
+    if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }
+  }
+
+  /// Returns the people in a state, with the app and the device that each used last, and the query of the list.
+  func people(_ state: GroupState?) throws -> (EventPass<PeopleList>, ReportQuery) {
+    try check(state, [])
+    let query = try groupsQuery()
+    return (try source([]).reader().people(request(state), query), query)
+  }
+
+  private func source(_ inputs: [String]) -> ReportSource {
+    ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
       imports: imports,
       suggestionForMissing: { name in
         GroupState.nearestName(to: name).map { "did you mean 'funnel groups \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil)
-    try source.check()
+  }
+
+  private func groupsQuery() throws -> ReportQuery {
     var query = try query.query()
     try adHoc.apply(to: &query)
     query.isMature = mature
     if breach != nil, mature {
       throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }
-    let request = try GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
-    let read = try source.reader().groups(request, query, namesAttempts: format != .lines, limit: limit)
-    try OutputDestination(output).write(read.result.text(format))
-    if read.damage == nil { Console.notes(read.unknownKeys.notes()) }
-    Console.notes(Report.internalNotes(read.internalSubjects))
-    if state == .dropped, step == nil { Console.notes(read.result.droppedNotes) }
-    if let damage = read.damage { throw DamagedLog.error(damage, store: store.path) }
+    return query
+  }
+
+  private func request(_ state: GroupState?) throws(FunnelError) -> GroupRequest {
+    try GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
   }
 
   /// Splits the arguments into the state that the first one names, or `nil` if it is not a state, and the inputs.

@@ -12,9 +12,16 @@ struct PageCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(commandName: "report")
 
-  /// Parses a command line, or returns `nil` if it is not that of this command.
+  /// Parses a command line of a page, or returns `nil` if it is none.
   static func parsed(_ arguments: ArraySlice<String>) throws -> (any ParsableCommand)? {
-    arguments.first == word ? try PageCommand.parse(Array(arguments.dropFirst())) : nil
+    let others = Array(arguments.dropFirst())
+    return switch arguments.first {
+    case word: try PageCommand.parse(others)
+    case ComparePageCommand.word: try ComparePageCommand.parse(others)
+    case PeopleCommand.word: try PeopleCommand.parse(others)
+    case TracePageCommand.word: try TracePageCommand.parse(others)
+    default: nil
+    }
   }
 
   @OptionGroup var report: ReportCommand
@@ -64,6 +71,7 @@ struct PageCommand: ParsableCommand {
       .controls(for: selection, of: flow, in: response.flows.catalog, events: response.eventNames)
     page.files = links.files
     page.command = links.command
+    page.peopleTarget = links.people(by: response.report.query.by)
     page.notes = try response.pageNotes()
     Console.print(page.rendered(script: ServedScript.text))
   }

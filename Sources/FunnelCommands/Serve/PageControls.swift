@@ -43,6 +43,28 @@ struct PageControls {
     return controls + otherOptions(without: names == [BreachesReport.name] ? ["mature"] : [])
   }
 
+  /// Returns the controls of a comparison of a flow.
+  ///
+  /// - Parameter metrics: The metrics of the flow.
+  func controls(comparing flow: FlowReference, metrics: [String]) -> [PageControl] {
+    let keys = [(value: "", label: "nothing")] + keys.map { (value: $0.name, label: $0.name) }
+    let chosen = request.values(of: "by").first ?? ""
+    let all = keys.contains { $0.value == chosen } ? keys : keys + [(value: chosen, label: chosen)]
+    return [
+      .choice(name: "by", label: "By", values: all, chosen: chosen),
+      text("sides", "Sides", [], placeholder: "all values"),
+      text("versions", "Versions", [], placeholder: "such as 1,2"),
+      text("versus", "Against", ["previous"], placeholder: "no other period"),
+    ] + period + [
+      choice("metric", "About", metrics),
+      text("stratify", "Within", self.keys.map(\.name), placeholder: "no key"),
+      text("detect", "Points to detect", ["1", "2", "5"], placeholder: "5"),
+    ] + conditions + [
+      .check(name: "open-too", label: "Open windows too", isOn: !request.values(of: "open-too").isEmpty),
+      .check(name: "drop-mixed", label: "Without people on two sides", isOn: !request.values(of: "drop-mixed").isEmpty),
+    ] + otherOptions(without: ServedRequest.namesOfComparison.union(["flow"]))
+  }
+
   /// The controls of the page of all flows.
   var ofAllFlows: [PageControl] { period + [mature] + otherOptions(without: []) }
 

@@ -10,13 +10,15 @@ struct PageLinks {
   let report: String?
   /// The request of the page.
   let request: ServedRequest
+  /// Whether the page compares sides of the flow.
+  var isComparison = false
 
   /// Returns the links to the reports of the flow, each with the options of the request that it supports.
   ///
   /// - Parameter first: The ID of the flow's first step, after which the report `next` starts. Without one,
   ///   that report has no link.
   func reports(afterFirst first: String?) -> [PageLink] {
-    let overview = PageLink("Overview", to: target(of: nil), isHere: report == nil)
+    let overview = PageLink("Overview", to: target(of: nil), isHere: report == nil && !isComparison)
     let all = [PageLink("All flows", to: "/"), overview]
     return all
       + ReportSelection.allNames.compactMap { name in
@@ -28,7 +30,16 @@ struct PageLinks {
         return PageLink(
           ReportSelection.heading(of: name), to: ServedPath.flow(flow, report: name).description + request.query,
           isHere: name == report)
-      }
+      } + [PageLink("Compare", to: comparison, isHere: isComparison)]
+  }
+
+  /// The URL of the page that compares sides of the flow, with the options of the request that it supports.
+  private var comparison: String {
+    var unknown: Set = ["every", "after", "mature"]
+    if report == NextReport.name { unknown.insert("steps") }
+    // A comparison is by one key.
+    if request.values(of: "by").count > 1 { unknown.insert("by") }
+    return ServedPath.comparison(flow).description + request.without(unknown).query
   }
 
   /// Returns the URL of a report of the flow, or of the standard ones.
@@ -38,13 +49,38 @@ struct PageLinks {
 
   /// Returns the request without the options that a report does not support.
   private func known(to name: String?) -> ServedRequest {
-    var unknown: Set<String> = []
+    var unknown = ServedRequest.namesOfComparison
     if name != TrendReport.name { unknown.insert("every") }
     // The report `next` takes a number of levels as its steps, all others take events.
     if name != NextReport.name { unknown.insert("after") }
     if (name == NextReport.name) != (report == NextReport.name) { unknown.insert("steps") }
     if name == BreachesReport.name { unknown.insert("mature") }
     return request.without(unknown)
+  }
+
+  /// Returns the paths of lists of people, with the conditions of their segments.
+  ///
+  /// - Parameter dimensions: The dimensions of the page's segments.
+  func people(by dimensions: [Dimension]) -> (PeopleReference) -> String? {
+    let isAdHoc = report != NextReport.name && !request.values(of: "steps").isEmpty
+    let kept = request.without(Set(["by", "every", "after", "flow"] + (report == NextReport.name ? ["steps"] : [])))
+    return { reference in
+      var request =
+        isAdHoc
+        ? kept.values(of: "app").isEmpty ? kept.adding("app", reference.flow.app) : kept
+        : ServedRequest.ofFlow(reference.flow).appending(kept)
+      if reference.state.isOfRule { request = request.without(["mature"]) }
+      for (name, value) in reference.state.options { request = request.adding(name, value) }
+      for (dimension, value) in zip(dimensions, reference.segment) {
+        request = request.adding("where", "\(dimension)=\(Self.conditionValue(value))")
+      }
+      return ServedPath.people.description + request.query
+    }
+  }
+
+  /// Returns the value of a segment as that of a condition: a comma would divide it, and an absent value is empty.
+  private static func conditionValue(_ value: PropertyValue) -> String {
+    value == .null ? "" : value.description.replacing(",", with: "\\,")
   }
 
   /// The links to the same numbers as JSON and CSV.
@@ -60,7 +96,9 @@ struct PageLinks {
 
   /// The command line that prints the same reports.
   var command: String {
-    let words = ["funnel", "report"] + (report.map { [$0] } ?? []) + ServedRequest.ofFlow(flow).appending(request).words
+    let words =
+      (isComparison ? ["funnel", "compare"] : ["funnel", "report"]) + (report.map { [$0] } ?? [])
+      + ServedRequest.ofFlow(flow).appending(request).words
     return words.map(CommandHint.quoted).joined(separator: " ")
   }
 }

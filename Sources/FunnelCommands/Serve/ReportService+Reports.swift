@@ -11,7 +11,7 @@
     func reportResponse(_ path: ServedPath, _ request: ServerRequest) async throws -> ServerResponse {
       let wanted: ServedRequest
       do {
-        wanted = try ServedRequest(request.parameters)
+        wanted = try ServedRequest(request.parameters, for: path.kind)
       } catch {
         let form = try form(of: path, query: Self.query(request.parameters), in: currentState().catalog)
         return Self.response(form.response(400, error.message))
@@ -23,7 +23,14 @@
       if case .flow(let flow, let report) = path, let other = otherFlow(than: flow, in: wanted) {
         return Self.redirection(to: target(of: other, report: report, wanted, from: flow, in: state.catalog))
       }
-      let options = if case .flow(let flow, _) = path { wanted.without(ofFlow: flow) } else { wanted }
+      if case .comparison(let flow) = path, let other = otherFlow(than: flow, in: wanted) {
+        return Self.redirection(to: ServedPath.comparison(other).description + wanted.without(["flow"]).query)
+      }
+      let options =
+        switch path {
+        case .flow(let flow, _), .comparison(let flow): wanted.without(ofFlow: flow)
+        default: wanted
+        }
       let dated = options.values(of: "now").isEmpty ? options.adding("now", try minute().description) : options
       let key = try cacheKey(path, options, dated, state)
       let tag = "\"\(Hexadecimal.text(of: SHA256.hash(data: Array(key.utf8)).prefix(Self.tagBytes)))\""
@@ -81,6 +88,11 @@
       case .flow(let flow, let report):
         return [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"] + query + dated.arguments
       case .file(let report, let format): return ["report", report, "--format", format.rawValue] + dated.arguments
+      case .comparison(let flow): return [ComparePageCommand.word, "--page-flow=\(flow)"] + query + dated.arguments
+      // A list has no segments: the conditions of the request select one.
+      case .people: return [PeopleCommand.word] + query + dated.without(["by"]).arguments
+      case .peopleFile: return [PeopleCommand.word, "--table"] + dated.without(["by", "start"]).arguments
+      case .trace: return [TracePageCommand.word] + query + dated.arguments
       case .health, .commit, .login: preconditionFailure("no report is computed for it")
       }
     }
@@ -88,7 +100,10 @@
     /// Returns a message if the path or the request names a flow that does not exist, otherwise `nil`.
     private func missingFlow(_ path: ServedPath, _ request: ServedRequest, in catalog: FlowCatalog) -> String? {
       var flows = request.values(of: "flow").compactMap { FlowReference($0) }
-      if case .flow(let flow, _) = path { flows.append(flow) }
+      switch path {
+      case .flow(let flow, _), .comparison(let flow): flows.append(flow)
+      default: break
+      }
       guard let missing = flows.first(where: { catalog.indices(of: $0).isEmpty }) else { return nil }
       let hint = catalog.nearestReference(to: missing).map { ", did you mean \($0)?" } ?? ""
       return "there is no flow \(missing)\(hint)"
@@ -113,8 +128,9 @@
         }
         let pages = [path.description + request.query, ServedPath.flow(flow, report: nil).description]
         return pages.first { $0 != rejected }
+      case .comparison: return path.description == rejected ? nil : path.description
       case .flows, .allFlows: return path.description == rejected ? nil : path.description
-      case .file, .health, .commit, .login: return nil
+      case .people, .trace, .file, .peopleFile, .health, .commit, .login: return nil
       }
     }
 
@@ -156,8 +172,8 @@
     /// Whether the response is an HTML page.
     var isPage: Bool {
       switch self {
-      case .flows, .allFlows, .flow, .login: true
-      case .file, .health, .commit: false
+      case .flows, .allFlows, .flow, .comparison, .people, .trace, .login: true
+      case .file, .peopleFile, .health, .commit: false
       }
     }
 
@@ -168,8 +184,8 @@
     var type: String {
       switch self {
       case .file(_, .json): ServedType.json
-      case .file(_, .csv): ServedType.csv
-      case .flows, .allFlows, .flow, .health, .commit, .login: ServedType.page
+      case .file(_, .csv), .peopleFile: ServedType.csv
+      case .flows, .allFlows, .flow, .comparison, .people, .trace, .health, .commit, .login: ServedType.page
       }
     }
   }

@@ -9,8 +9,16 @@ enum ServedPath: Hashable, Sendable {
   case allFlows
   /// The page of a flow, with one report, or with the standard ones if `report` is `nil`.
   case flow(FlowReference, report: String?)
+  /// The page that compares variants, versions or periods of a flow.
+  case comparison(FlowReference)
   /// A report as JSON or CSV.
   case file(report: String, Format)
+  /// The page of the people behind a number.
+  case people
+  /// The people behind a number as CSV.
+  case peopleFile
+  /// The page of the events of a person or a subject.
+  case trace
   /// The health check.
   case health
   /// The hash of the last commit, with which an open page detects a new commit.
@@ -28,9 +36,15 @@ enum ServedPath: Hashable, Sendable {
     switch parts.count {
     case 0: self = .flows
     case 1 where parts[0] == "healthz": self = .health
+    case 1 where parts[0] == "people": self = .people
+    case 1 where parts[0] == "people.csv": self = .peopleFile
+    case 1 where parts[0] == "trace": self = .trace
     case 1 where parts[0] == "commit": self = .commit
     case 1 where parts[0] == "flows": self = .allFlows
     case 1 where parts[0] == "login": self = .login
+    case 4 where parts[0] == "flows" && parts[3] == "compare":
+      guard let flow = FlowReference("\(parts[1])/\(parts[2])") else { return nil }
+      self = .comparison(flow)
     case 3 where parts[0] == "flows", 4 where parts[0] == "flows":
       guard let flow = FlowReference("\(parts[1])/\(parts[2])"), parts.count == 3 || Self.isReport(parts[3]) else { return nil }
       self = .flow(flow, report: parts.count == 4 ? parts[3] : nil)
@@ -45,14 +59,28 @@ enum ServedPath: Hashable, Sendable {
 
   private static func isReport(_ name: String) -> Bool { ReportSelection.allNames.contains(name) }
 
+  /// What requests to the path ask for.
+  var kind: ServedRequest.Kind {
+    switch self {
+    case .comparison: .comparison
+    case .people, .peopleFile: .people
+    case .trace: .trace
+    case .flows, .allFlows, .flow, .file, .health, .commit, .login: .reports
+    }
+  }
+
   /// The path as text, for a URL.
   var description: String {
     switch self {
     case .flows: "/"
     case .allFlows: "/flows"
     case .flow(let flow, let report): "/flows/\(flow)" + (report.map { "/\($0)" } ?? "")
+    case .comparison(let flow): "/flows/\(flow)/compare"
     case .file(let report, .json): "/api/v1/report/\(report)"
     case .file(let report, .csv): "/api/v1/report/\(report).csv"
+    case .people: "/people"
+    case .peopleFile: "/people.csv"
+    case .trace: "/trace"
     case .health: "/healthz"
     case .commit: "/commit"
     case .login: "/login"

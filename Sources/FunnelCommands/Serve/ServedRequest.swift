@@ -1,36 +1,81 @@
 import FunnelModel
 
-/// The options of `funnel report` that an HTTP request gives as URL parameters.
+/// The options of a command that an HTTP request gives as URL parameters.
 struct ServedRequest: Sendable {
+  /// What a request asks for. Each has the options of another command.
+  enum Kind: Sendable {
+    /// Reports: the options of `funnel report`.
+    case reports
+    /// A comparison: the options of `funnel compare`.
+    case comparison
+    /// The people behind a number: the options of `funnel groups`, with its state as an option.
+    case people
+    /// The events of a person or a subject: the options of `funnel trace`.
+    case trace
+
+    /// The options with values, besides those of every kind.
+    fileprivate var valued: Set<String> {
+      switch self {
+      case .reports: ["attribution", "where", "by", "every", "steps", "exclude", "after", "app", "since", "until", "anchor"]
+      case .comparison:
+        Set(["attribution", "where", "by", "steps", "exclude", "app", "since", "until", "anchor"])
+          .union(namesOfComparison).subtracting(["open-too", "drop-mixed"])
+      case .people:
+        Set(["attribution", "where", "by", "steps", "exclude", "app", "since", "until", "anchor"]).union(namesOfPeople)
+      case .trace: ["subject", "person"]
+      }
+    }
+
+    fileprivate var flags: Set<String> {
+      switch self {
+      case .reports, .people: ["mature", "internal"]
+      case .comparison: ["internal", "open-too", "drop-mixed"]
+      case .trace: []
+      }
+    }
+
+    /// The command whose help lists the options.
+    fileprivate var command: String {
+      switch self {
+      case .reports: "report"
+      case .comparison: "compare"
+      case .people: "groups"
+      case .trace: "trace"
+      }
+    }
+  }
+
+  /// The options that select people, and the first of them to show.
+  static let namesOfPeople: Set<String> = ["state", "step", "permission", "outcome", "breach", "start"]
+  /// The options of comparisons alone.
+  static let namesOfComparison: Set<String> = [
+    "sides", "versions", "versus", "metric", "detect", "stratify", "ratio", "open-too", "drop-mixed",
+  ]
+  /// The options that a request of every kind may have.
+  static let commonNames: Set<String> = ["now", "as-of", "tz", "window", "order", "count-by", "merge-limit", "flow"]
+
   /// The options in order, with names as on the command line without dashes. The value of a flag is `nil`.
   private(set) var options: [(name: String, value: String?)] = []
 
-  /// The allowed options with values. Options for stores, files and formats are not allowed, because the server sets them.
-  private static let valued: Set<String> = [
-    "since", "until", "now", "as-of", "tz", "window", "order", "anchor", "attribution", "count-by", "merge-limit", "where",
-    "flow", "by",
-    "every",
-    "steps", "exclude", "after",
-    "app",
-  ]
-  /// The allowed flags.
-  private static let flags: Set<String> = ["mature", "internal"]
-
   /// Parses the parameters of a request. Ignores those with an empty value.
   ///
+  /// Options for stores, files and formats are unknown, because the server sets them.
+  ///
   /// - Throws: `usage` if a parameter is unknown, or its value is missing or not valid.
-  init(_ parameters: [(name: String, value: String?)]) throws(FunnelError) {
+  init(_ parameters: [(name: String, value: String?)], for kind: Kind = .reports) throws(FunnelError) {
+    let valued = Self.commonNames.union(kind.valued)
     for (name, value) in parameters {
-      if Self.flags.contains(name) {
+      if kind.flags.contains(name) {
         switch value {
         case nil, "true"?: options.append((name, nil))
         case ""?: break
         case let value?: throw FunnelError(.usage, "not a value, \(name)=\(value.printable), write \(name) or \(name)=true")
         }
       } else {
-        guard Self.valued.contains(name) else {
-          let hint = NearestName.find(name, in: Self.valued.union(Self.flags).sorted()).map { "did you mean '\($0)'?" }
-          throw FunnelError(.usage, "Unknown option '--\(name.printable)', \(hint ?? "see 'funnel report --help'")")
+        guard valued.contains(name) else {
+          let hint = NearestName.find(name, in: valued.union(kind.flags).sorted()).map { "did you mean '\($0)'?" }
+          throw FunnelError(
+            .usage, "Unknown option '--\(name.printable)', \(hint ?? "see 'funnel \(kind.command) --help'")")
         }
         guard let value else { throw FunnelError(.usage, "Missing value for '--\(name)', write \(name)=VALUE") }
         if !value.isEmpty { options.append((name, value)) }
@@ -52,6 +97,13 @@ struct ServedRequest: Sendable {
   func without(_ names: Set<String>) -> ServedRequest {
     var request = self
     request.options.removeAll { names.contains($0.name) }
+    return request
+  }
+
+  /// Returns the request with some of its options alone.
+  func only(_ names: Set<String>) -> ServedRequest {
+    var request = self
+    request.options.removeAll { !names.contains($0.name) }
     return request
   }
 

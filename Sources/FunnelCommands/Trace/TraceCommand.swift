@@ -56,16 +56,18 @@ struct TraceCommand: ParsableCommand {
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory, imports: imports
     )
-    try source.check()
+    Console.print(TraceText.text(try source.trace(ofPerson: person, orSubject: subject), format))
+  }
+}
+
+extension ReportSource {
+  /// Returns the events of a person, or those of a subject if there is no person.
+  func trace(ofPerson person: String?, orSubject subject: String?) throws -> SubjectTrace {
+    try check()
     let query = try query.query()
-    let reader = try source.reader()
-    let trace: SubjectTrace
-    if let person {
-      trace = try reader.trace(ofPerson: person, query)
-    } else {
-      guard let subject else { preconditionFailure("a trace without a person has a subject") }
-      trace = try reader.trace(of: subject, query)
-    }
-    Console.print(TraceText.text(trace, format))
+    let reader = try reader()
+    if let person { return try reader.trace(ofPerson: person, query) }
+    guard let subject else { preconditionFailure("a trace without a person has a subject") }
+    return try reader.trace(of: subject, query)
   }
 }

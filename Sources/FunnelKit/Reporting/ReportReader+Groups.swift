@@ -16,16 +16,40 @@ extension ReportReader {
   package func groups(
     _ request: GroupRequest, _ query: ReportQuery, namesAttempts: Bool, limit: Int?
   ) throws(FunnelError) -> EventPass<GroupsText> {
+    try list(request, query, namesAttempts: namesAttempts, keys: []) { groups, flow, query in
+      GroupsText(groups, of: flow, query: query, limit: limit)
+    }
+  }
+
+  /// Lists the people behind a number, with the app and the device that each used last.
+  ///
+  /// - Throws: The errors of ``groups(_:_:namesAttempts:limit:)``.
+  package func people(_ request: GroupRequest, _ query: ReportQuery) throws(FunnelError) -> EventPass<PeopleList> {
+    try list(request, query, namesAttempts: true, keys: PeopleList.keys) { groups, flow, query in
+      PeopleList(groups, request, of: flow, query: query)
+    }
+  }
+
+  /// Returns a list of the groups that a request selects.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys whose last values the list includes.
+  ///   - list: Returns the list of the groups of a flow, for the query that they were read with.
+  private func list<List>(
+    _ request: GroupRequest, _ query: ReportQuery, namesAttempts: Bool, keys: [Dimension],
+    _ list: ([ListedGroup], FlowDefinition, ReportQuery) -> List
+  ) throws(FunnelError) -> EventPass<List> {
     let threads = threads
-    return try aggregate(query, prepared: { request.prepared($0, flows: $1, namesAttempts: namesAttempts) }) {
-      (source, flows, query) throws(FunnelError) -> GroupsText in
+    return try aggregate(
+      query, prepared: { request.prepared($0, flows: $1, namesAttempts: namesAttempts, keys: keys) }
+    ) { (source, flows, query) throws(FunnelError) -> List in
       let flow = try Self.onlyFlow(of: flows, in: source, query: query, threads: threads)
       let definition = flows.catalog.definitions[flow]
       let (projector, selection) = try request.selection(in: definition, query: query)
       let groups = try GroupListing.groups(
-        of: source, catalog: flows.catalog, flow: flow, query: query, projector: projector, selection: selection,
+        of: source, catalog: flows.catalog, flow: flow, query: query, projector: projector, selection: selection, keys: keys,
         threads: threads)
-      return GroupsText(groups, of: definition, query: query, limit: limit)
+      return list(groups, definition, query)
     }
   }
 

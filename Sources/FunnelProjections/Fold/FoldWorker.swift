@@ -46,7 +46,8 @@ struct FoldWorker: ~Copyable {
   ///   - plan: The projections to aggregate.
   ///   - source: The source of the event sequences.
   ///   - selection: The groups to list, or `nil` to aggregate.
-  init(plan: FoldPlan, source: some SequenceSource, selection: GroupSelection? = nil) {
+  ///   - keys: The keys whose last values are listed.
+  init(plan: FoldPlan, source: some SequenceSource, selection: GroupSelection? = nil, listing keys: [Dimension] = []) {
     self.plan = plan
     flows = FixedArray(count: plan.flows.count) { FlowAccumulator(plan.flows[$0], of: source) }
     currentClasses = { source.eventClasses }
@@ -57,7 +58,10 @@ struct FoldWorker: ~Copyable {
     // A cache entry does not include the events of steps.
     cachesContributions = plan.flows.allSatisfy { $0.query.segments.steps.isEmpty }
     let counterCount = plan.flows.map { $0.emptyAggregate.shape.counters }.max() ?? 0
-    listing = selection.map { GroupList(roles: $0.roles(ofCounters: counterCount)) }
+    listing = selection.map { selection in
+      GroupList(
+        roles: selection.roles(ofCounters: counterCount), keys: RowKeys(keys, currentSegments: { source.segments }))
+    }
   }
 
   /// Aggregates or lists the groups of an event sequence.
@@ -213,6 +217,7 @@ extension FoldWorker {
       listed.matchedStepCount = chain.matchedStepCount
       listed.lastStep = projection.query.matcher.lastStep(of: view, along: chain)
     }
+    if let values = listing?.keys.lastValues(of: group) { listed.lastValues = values }
     listing?.groups.append(listed)
   }
 }

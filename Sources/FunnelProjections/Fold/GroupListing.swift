@@ -13,6 +13,8 @@ package struct ListedGroup: Hashable, Sendable {
   package var matchedStepCount = 0
   /// The index in the flow of the last step that the group entered, or `nil` if it has no anchor.
   package var lastStep: Int?
+  /// The last value of each key that was asked for, in their order; null for a key that the group's events lack.
+  package var lastValues: [PropertyValue] = []
 
   /// Creates a group without an anchor.
   init(subject: String) { self.subject = subject }
@@ -50,6 +52,8 @@ package struct GroupSelection: Hashable, Sendable {
 struct GroupList {
   /// The role of each counter in the selection, by counter ID.
   let roles: [CounterRole]
+  /// The keys whose last values are listed.
+  var keys: RowKeys
   var groups: [ListedGroup] = []
 }
 
@@ -73,19 +77,21 @@ package enum GroupListing {
   ///   - flow: The index of the flow version in the catalog.
   ///   - query: The query of the report, whose needs must include subjects.
   ///   - projector: The projector whose counter IDs the selection contains.
+  ///   - keys: The keys whose last values are listed. The query's needs must include them.
   ///   - threads: The number of partitions to read at once. It does not affect the result.
   /// - Throws: The error of the source.
   package static func groups(
     of source: some SequenceSource, catalog: FlowCatalog, flow: Int, query: ReportQuery, projector: any Projector.Type,
-    selection: GroupSelection, threads: Int
+    selection: GroupSelection, keys: [Dimension] = [], threads: Int
   ) throws(FunnelError) -> [ListedGroup] {
     precondition(query.needs.subjects, "groups are listed by the names of their subjects")
+    precondition(keys.allSatisfy(query.needs.dimensions.contains), "a key that is listed is read")
     let plan = FoldPlan(catalog: catalog, flows: [flow], query: query, projectors: [projector])
     let next = AtomicInteger(0)
     let partitionCount = source.partitionCount
     let workerCount = max(1, min(threads, partitionCount))
     let results = try Parallel.map(count: workerCount, threads: workerCount) { (_) throws(FunnelError) in
-      var worker = FoldWorker(plan: plan, source: source, selection: selection)
+      var worker = FoldWorker(plan: plan, source: source, selection: selection, listing: keys)
       while true {
         let partition = next.add(1) - 1
         guard partition < partitionCount else { return worker.listedGroups }

@@ -102,6 +102,21 @@ struct RowKeys {
     return false
   }
 
+  /// Returns the value of each key at the last event of a group that has it, by key; null if no event has it.
+  mutating func lastValues(of events: EventSequence) -> [PropertyValue] {
+    var found = [PropertyValue](repeating: .null, count: keys.count)
+    guard let rows = events.rows else { return found }
+    var missing = KeySet(count: keys.count) { _ in true }
+    for index in (0..<events.count).reversed() where !missing.isEmpty {
+      let new = missing.subtracting(lacking(row: rows[index]))
+      if new.isEmpty { continue }
+      let values = values(row: rows[index])
+      new.forEach { found[$0] = values[$0] }
+      missing.subtract(new)
+    }
+    return found
+  }
+
   /// Returns the value IDs of a row, by key, or ``absent`` for a key that the row lacks. Equal texts have equal IDs.
   private mutating func valueIDs(row: UInt32) -> [Int32] {
     let index = Int(row)

@@ -28,10 +28,18 @@ package struct BarChart {
     let value: Phrase
     /// The 95 % interval of the total length, in the same unit, or `nil` for counts.
     let interval: ClosedRange<Double>?
+    /// The people that each part counts, which served pages link to their lists. Empty if there are no such lists.
+    let people: [PeopleState?]
+    /// The segment that the bar is about. Empty for all people.
+    let segment: [PropertyValue]
 
     package init(
-      label: DocumentCell.Label, lengths: [Double], whole: Double, value: Phrase, interval: ClosedRange<Double>? = nil
+      label: DocumentCell.Label, lengths: [Double], whole: Double, value: Phrase, interval: ClosedRange<Double>? = nil,
+      people: [PeopleState?] = [], segment: [PropertyValue] = []
     ) {
+      precondition(people.isEmpty || people.count == lengths.count, "each part has its people, or none has")
+      self.people = people
+      self.segment = segment
       self.label = label
       self.lengths = lengths
       self.whole = whole
@@ -116,14 +124,15 @@ extension BarChart {
     drawing.marks.append(
       .line(x1: 0, y1: top + Self.barHeight, x2: 100, y2: top + Self.barHeight, stroke: .grid))
     var start = 0.0
-    for (part, length) in zip(parts, bar.lengths) where length > 0 {
+    for (index, (part, length)) in zip(parts, bar.lengths).enumerated() where length > 0 {
       let x = percent(start)
       let width = percent(length)
       start += length
       // Bars of rates have their numbers beside them.
       let count = parts.count > 1 && bar.interval == nil ? HumanNumbers.count(Int(length.rounded())) : ""
       let tip = count.isEmpty ? nil : "\(bar.label.phrase.plainText): \(count) \(part.name)"
-      drawing.marks.append(.area(x: x, width: width, y: top, height: Self.barHeight, ink: part.ink, tip: tip))
+      let link = bar.people.isEmpty ? nil : bar.people[index].map { ChartLink(state: $0, segment: bar.segment) }
+      drawing.marks.append(.area(x: x, width: width, y: top, height: Self.barHeight, ink: part.ink, tip: tip, link: link))
       guard hasPartLabels, !count.isEmpty else { continue }
       // The longest label that fits: the count and the name, the count, or none.
       drawing.marks += ChartDrawing.texts { pageWidth in

@@ -1,7 +1,9 @@
+import FunnelModel
+
 /// A mark of a chart.
 enum ChartMark: Equatable {
-  /// A filled rectangle with an optional tooltip.
-  case area(x: Percent, width: Percent, y: Double, height: Double, ink: ChartInk, tip: String?)
+  /// A filled rectangle with an optional tooltip, and an optional link to the people that it counts.
+  case area(x: Percent, width: Percent, y: Double, height: Double, ink: ChartInk, tip: String?, link: ChartLink? = nil)
   case line(x1: Percent, y1: Double, x2: Percent, y2: Double, stroke: ChartStroke)
   /// A line through several points.
   case path([ChartPoint], stroke: ChartStroke)
@@ -9,6 +11,13 @@ enum ChartMark: Equatable {
   case band([ChartPoint])
   case dot(x: Percent, y: Double, isOpen: Bool, tip: String?)
   case text(ChartText)
+}
+
+/// The people that a mark counts.
+struct ChartLink: Hashable {
+  let state: PeopleState
+  /// The segment that they are in. Empty for all people.
+  let segment: [PropertyValue]
 }
 
 /// A horizontal position or length in a chart, in percent of the chart's width.

@@ -17,6 +17,8 @@ package enum DocumentCell {
   case text(String, Emphasis = .plain)
   /// A number with a bar of a share of the whole.
   indirect case bar(Bar, DocumentCell)
+  /// A number of people, which served pages link to their list.
+  indirect case linked(PeopleState, DocumentCell)
 
   /// The bar of a cell.
   package struct Bar {
@@ -55,6 +57,11 @@ package enum DocumentCell {
       self.depth = depth
       self.footnote = footnote
     }
+  }
+
+  /// Returns a number of people. It is linked to their list unless there are none.
+  package static func people(_ count: Int?, _ state: PeopleState, _ emphasis: Emphasis = .plain) -> DocumentCell {
+    count ?? 0 > 0 ? .linked(state, .count(count, emphasis)) : .count(count, emphasis)
   }
 
   /// Returns a plain label.

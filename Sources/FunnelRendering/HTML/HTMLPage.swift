@@ -64,6 +64,8 @@ package struct PageFrame {
   package var content = Content.reports
   /// The content below the reports.
   package var tail: HTMLText = ""
+  /// Returns the percent-encoded path of a list of people, or `nil` for none; a page that is a file has no such lists.
+  package var peopleTarget: ((PeopleReference) -> String?)?
   /// The source of an optional script. It is not escaped.
   package var script = ""
 

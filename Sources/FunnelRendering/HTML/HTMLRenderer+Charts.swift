@@ -23,7 +23,7 @@ extension HTMLRenderer {
       ) {
         HTMLElement("title", ["id": "chart-\(number)"]) { "\(chart.title.plainText)" }
         HTMLElement("desc", ["id": "about-\(number)"], .line) { "\(chart.summary)." }
-        for mark in drawing.marks { Self.svg(mark, height: height) }
+        for mark in drawing.marks { svg(mark, height: height) }
       }
     }
   }
@@ -44,9 +44,18 @@ extension HTMLRenderer {
 extension HTMLRenderer {
   private static let dotRadius: HTMLText = "4"
 
+  /// Returns a mark, as a link to the people that it counts if the page has lists of people.
+  private func svg(_ mark: ChartMark, height: HTMLText) -> HTMLElement {
+    let element = Self.svg(mark, height: height)
+    guard case .area(_, _, _, _, _, let tip, let link?) = mark, let target = peopleTarget(link.state, of: link.segment) else {
+      return element
+    }
+    return HTMLElement("a", ["href": "\(target)", "aria-label": tip.map { "\($0)" }], .line) { element }
+  }
+
   private static func svg(_ mark: ChartMark, height: HTMLText) -> HTMLElement {
     switch mark {
-    case .area(let x, let width, let y, let areaHeight, let ink, let tip):
+    case .area(let x, let width, let y, let areaHeight, let ink, let tip, _):
       shape(
         "rect",
         [

@@ -9,7 +9,9 @@ extension HTMLRenderer {
   ///
   /// - Parameter number: The number of the flow in the document, from 1.
   mutating func section(_ flow: FlowSection, number: Int) -> HTMLElement {
-    HTMLElement("section", ["id": "flow-\(String(number))"], .block) {
+    currentFlow = flow.flow
+    defer { currentFlow = nil }
+    return HTMLElement("section", ["id": "flow-\(String(number))"], .block) {
       HTMLElement("h2", [:], .line) {
         // If the page has one flow, its title is already the heading of the page.
         if document.sections.count > 1 || frame.title != nil { "\(flow.title ?? flow.flow.flow) " }

@@ -41,7 +41,7 @@ extension HTMLRenderer {
       for row in table.rows {
         HTMLElement("tr", ["class": row.isDetail ? "detail" : nil], .line) {
           for index in dimensions.indices { Self.rowHeading(value(of: row.segment, at: index)) }
-          for index in columns { html(row.cells[index], role: table.columns[index].role) }
+          for index in columns { html(row.cells[index], role: table.columns[index].role, of: row.segment) }
         }
       }
     }
@@ -74,7 +74,7 @@ extension HTMLRenderer {
       for (index, label) in matrix.labels.enumerated() {
         HTMLElement("tr", [:], .line) {
           Self.rowHeading(text(label))
-          for column in columns { html(column.cells[index], role: .number) }
+          for column in columns { html(column.cells[index], role: .number, of: column.segment) }
         }
       }
     }
@@ -86,8 +86,8 @@ extension HTMLRenderer {
     return count == 1 ? caption : "\(caption) (part \(String(number)) of \(String(count)))"
   }
 
-  private mutating func html(_ cell: DocumentCell, role: DocumentTable.Role) -> HTMLElement {
-    let content = text(cell)
+  private mutating func html(_ cell: DocumentCell, role: DocumentTable.Role, of segment: [PropertyValue]) -> HTMLElement {
+    let content = linkedText(cell, of: segment)
     switch role {
     case .label: return Self.rowHeading(content)
     case .items: return HTMLElement("td", ["class": "t"]) { content }
@@ -97,6 +97,24 @@ extension HTMLRenderer {
 }
 
 extension HTMLRenderer {
+  /// Returns the text of a cell, as a link to the people that its number counts if the page has lists of people.
+  private mutating func linkedText(_ cell: DocumentCell, of segment: [PropertyValue]) -> HTMLText {
+    switch cell {
+    case .bar(_, let number): return linkedText(number, of: segment)
+    case .linked(let state, let number):
+      let content = text(number)
+      guard let target = peopleTarget(state, of: segment) else { return content }
+      return HTMLElement("a", ["href": "\(target)", "class": "people"]) { content }.html
+    default: return text(cell)
+    }
+  }
+
+  /// Returns the percent-encoded path of the list of people, or `nil` if the page has no lists of people.
+  func peopleTarget(_ state: PeopleState, of segment: [PropertyValue]) -> String? {
+    guard let flow = currentFlow else { return nil }
+    return frame.peopleTarget?(PeopleReference(flow: flow, segment: segment, state: state))
+  }
+
   /// Returns a table that scrolls within its box if it is too wide. The tab index makes it scrollable with the keyboard.
   package static func table(
     caption: HTMLText, @HTMLBuilder headings: () -> HTMLText, @HTMLBuilder rows: () -> HTMLText
@@ -128,7 +146,8 @@ extension DocumentCell {
   fileprivate var emphasis: Emphasis {
     switch self {
     case .count(_, let emphasis), .share(_, _, let emphasis), .duration(_, let emphasis), .text(_, let emphasis): emphasis
-    default: .plain
+    case .bar(_, let number), .linked(_, let number): number.emphasis
+    case .empty, .label, .interval, .rateOfGroups, .items: .plain
     }
   }
 }

@@ -10,6 +10,8 @@ package struct HTMLRenderer: MarkupRenderer {
   let frame: PageFrame
   /// Whether a share of few groups was marked. The mark is then explained below the tables.
   var hasMarkedFew = false
+  /// The flow of the current section, or `nil` outside of sections.
+  var currentFlow: FlowReference?
   /// The number of charts so far, which makes their element IDs unique.
   var chartCount = 0
 

@@ -20,7 +20,7 @@ enum PageStyle {
     main>section:first-child{margin-top:16px}
     main>section:first-child>h2{border-top:0;padding-top:0}
     p{margin:8px 0}
-    a{color:var(--link)}
+    a{color:var(--link)}a.people{color:inherit;text-decoration:underline dotted;text-underline-offset:2px}
     small{font-size:.85em;font-weight:400;color:var(--quiet)}
     .aside::before{content:"· "}
     .question,.note,.quiet{color:var(--quiet)}

@@ -42,7 +42,7 @@ extension MarkupRenderer {
     case .duration(let milliseconds, _): milliseconds.map { "\(HumanNumbers.duration(milliseconds: $0))" } ?? Self.absent
     case .items(let items): items.isEmpty ? Self.absent : items.map { text($0) }.joined(separator: ", ")
     case .text(let text, _): Self.isolated(text)
-    case .bar(_, let number): text(number)
+    case .bar(_, let number), .linked(_, let number): text(number)
     }
   }
 

@@ -50,7 +50,7 @@ extension TableRenderer {
       .text(milliseconds.map { StyledText("\(HumanNumbers.duration(milliseconds: $0))", Ink(emphasis)) } ?? none)
     case .items(let items): .words(items.map { styled($0) })
     case .text(let text, let emphasis): .text(StyledText("\(text)", Ink(emphasis)))
-    case .bar(_, let number): gridCell(number)
+    case .bar(_, let number), .linked(_, let number): gridCell(number)
     case .rateOfGroups: preconditionFailure("rates of groups are aligned in their column")
     }
   }

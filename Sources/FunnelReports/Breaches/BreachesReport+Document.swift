@@ -45,7 +45,7 @@ extension BreachesReport {
         .bar(.init(share: $0.share?.value, color: .loss), .rate($0.share))
       },
       .interval(priority: .extra(1)) { $0.share },
-      .count("Broken") { $0.broken },
+      TableColumn("Broken") { .people($0.broken, .breach($0.rule, target: $0.target)) },
       .count("Checked", priority: .regular(3)) { $0.checked },
     ]
     if layout == .long {

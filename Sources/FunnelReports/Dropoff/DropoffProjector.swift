@@ -6,7 +6,7 @@ package final class DropoffProjector: Projector {
   package static let readsChain = true
 
   private let query: FlowQuery
-  private let ids: DropoffCounterIDs
+  let ids: DropoffCounterIDs
 
   package init(_ query: FlowQuery) {
     self.query = query
@@ -102,7 +102,7 @@ extension DropoffProjector {
 }
 
 /// The counter IDs of a drop-off report. A block has a counter for each required step except the last.
-private struct DropoffCounterIDs {
+struct DropoffCounterIDs {
   /// The number of steps at which groups can drop off: the required steps except the last.
   let exitableStepCount: Int
 

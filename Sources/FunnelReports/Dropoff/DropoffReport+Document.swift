@@ -146,7 +146,7 @@ extension DropoffReport {
           + (share.map { [.text(" · ", .plain), .share($0, of: whole, .strong)] } ?? [])
         return BarChart.Bar(
           label: .init(phrase: Phrase(step.label)), lengths: parts.map { Double(step.count(of: $0)) }, whole: Double(most),
-          value: Phrase(value))
+          value: Phrase(value), people: parts.map { .step(step.id, GroupState.name(of: $0)) }, segment: row.key.segment)
       }
       return [
         .chart(

@@ -104,15 +104,17 @@ extension DropoffReport {
     TableColumn("Dropped") { line in
       switch line.subject {
       case .step:
-        .count(line.step.dropped, line.step.dropped == line.mostDropped && line.mostDropped > 0 ? .loss : .plain)
+        .people(
+          line.step.dropped, .step(line.step.id, GroupState.dropped.rawValue),
+          line.step.dropped == line.mostDropped && line.mostDropped > 0 ? .loss : .plain)
       case .lastStep(let last): .count(last.groups, .faint)
       }
     }
   }
 
   private static var inProgressColumn: TableColumn<Line> {
-    .count(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .regular(3)) {
-      $0.isDetail ? nil : $0.step.inProgress
+    TableColumn(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .regular(3)) {
+      .people($0.isDetail ? nil : $0.step.inProgress, .step($0.step.id, GroupState.inProgress.rawValue))
     }
   }
 

@@ -62,13 +62,14 @@ extension FunnelReport {
     let closed: [TableColumn<FunnelRow>] =
       isClosedShown ? TableColumn.closed(in: layout) { ($0.closed.conversion, $0.closed.entered) } : []
     let groups: [TableColumn<FunnelRow>] = [
-      .count("Entered") { $0.entered }, .count("Completed", priority: .regular(3)) { $0.completed },
+      .people("Entered", .entered) { $0.entered }, .people("Completed", .completed, priority: .regular(3)) { $0.completed },
     ]
     let others: [TableColumn<FunnelRow>] =
       [
-        .count("Dropped", priority: .extra(1)) { $0.dropped },
-        .count(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .extra(2)) { $0.inProgress },
-      ] + (rows.contains { $0.excluded ?? 0 > 0 } ? [.count("Excluded", priority: .extra(3)) { $0.excluded }] : [])
+        .people("Dropped", .dropped, priority: .extra(1)) { $0.dropped },
+        .people(ColumnTitle("In progress", stacked: ["In", "progress"]), .inProgress, priority: .extra(2)) { $0.inProgress },
+      ]
+      + (rows.contains { $0.excluded ?? 0 > 0 } ? [.people("Excluded", .excluded, priority: .extra(3)) { $0.excluded }] : [])
     let columns: [TableColumn<FunnelRow>] =
       switch layout {
       case .compact: [.label("Segment") { .label($0.key.segment) }] + rates + closed + groups + others
@@ -132,6 +133,7 @@ extension FunnelReport {
     let required = row.steps.filter { !$0.isOptional }
     let reachedNext = Dictionary(
       zip(required, required.dropFirst()).map { ($0.id, $1.reached ?? 0) }, uniquingKeysWith: { $1 })
+    let nextID = Dictionary(zip(required, required.dropFirst()).map { ($0.id, $1.id) }, uniquingKeysWith: { $1 })
     let bars = row.steps.map { step in
       let lengths =
         isOrdered && !step.isOptional
@@ -141,7 +143,8 @@ extension FunnelReport {
       return BarChart.Bar(
         label: .init(phrase: Phrase(step.label + (step.isOptional ? " (optional)" : ""))),
         lengths: lengths.map(Double.init), whole: Double(row.entered),
-        value: Phrase(step.reached.map { [.text("\(HumanNumbers.count($0)) · ", .plain), share] } ?? [.absent]))
+        value: Phrase(step.reached.map { [.text("\(HumanNumbers.count($0)) · ", .plain), share] } ?? [.absent]),
+        people: people(of: step, next: nextID[step.id], isOrdered: isOrdered), segment: row.key.segment)
     }
     let parts: [BarChart.Part] = [
       .init(name: isOrdered ? "went on" : "reached", ink: .good), .init(name: "completed", ink: .good),
@@ -152,6 +155,17 @@ extension FunnelReport {
     return .chart(
       "Reached, of those who entered", "One bar per step, showing the number of \(context.noun.who) reached it\(divided)",
       .bars(BarChart(parts: parts, bars: bars)))
+  }
+
+  /// Returns the people that the parts of a step's bar count.
+  ///
+  /// - Parameter next: The next required step, or `nil` for the last and for an optional step.
+  private static func people(of step: FunnelStepRow, next: String?, isOrdered: Bool) -> [PeopleState?] {
+    func at(_ state: GroupState) -> PeopleState { .step(step.id, state.rawValue) }
+    let wentOn = isOrdered ? next.map { PeopleState.step($0, GroupState.reached.rawValue) } : at(.reached)
+    return [
+      wentOn, .flow(GroupState.completed.rawValue), at(.reached), at(.inProgress), at(.excluded), at(.dropped),
+    ]
   }
 
   /// Returns the numbers of groups in the parts of a required step's bar.

@@ -16,7 +16,9 @@ extension FunnelReport {
 
     var dropped: DocumentCell {
       guard step.isOptional else {
-        return .count(step.dropped, step.dropped == mostDropped && mostDropped > 0 ? .loss : .plain)
+        return .people(
+          step.dropped, .step(step.id, GroupState.dropped.rawValue),
+          step.dropped == mostDropped && mostDropped > 0 ? .loss : .plain)
       }
       return layout == .compact ? .text("optional", .faint) : .empty
     }
@@ -34,7 +36,7 @@ extension FunnelReport {
       TableColumn("Reached", priority: .regular(1), hasBar: true) {
         .bar(
           .init(share: $0.step.fromStart, color: $0.step.isOptional ? .light : .regular),
-          .count($0.step.reached, $0.step.emphasis))
+          .people($0.step.reached, .step($0.step.id, GroupState.reached.rawValue), $0.step.emphasis))
       },
       TableColumn(ColumnTitle("Of start", inLine: "of start", stacked: ["of", "start"])) {
         .share($0.step.fromStart, of: $0.entered, $0.step.emphasis)
@@ -44,7 +46,7 @@ extension FunnelReport {
       },
       TableColumn("Dropped") { $0.dropped },
       TableColumn(ColumnTitle("In progress", stacked: ["In", "progress"]), priority: .regular(3)) {
-        $0.step.isOptional ? .empty : .count($0.step.inProgress)
+        $0.step.isOptional ? .empty : .people($0.step.inProgress, .step($0.step.id, GroupState.inProgress.rawValue))
       },
       TableColumn(ColumnTitle("Median time", stacked: ["Median", "time"]), priority: .extra(1)) {
         $0.time(\.p50, $0.step.emphasis)

@@ -113,23 +113,36 @@ extension GrantsReport {
 
   private static func countColumns(of rows: [GrantRow]) -> [TableColumn<Line>] {
     let provisional = rows.contains { $0.provisional > 0 } ? [provisionalColumn] : []
-    return [count("Prompted", \.prompted), count("Granted", \.granted), count("Limited", \.limited)] + provisional + [
-      count("Denied", \.denied),
-      count("Skipped", \.skipped), count(ColumnTitle("Unanswered", stacked: ["Un-", "answered"]), \.unanswered),
-      count(ColumnTitle("In progress", stacked: ["In", "progress"]), \.inProgress), count("Recovered", \.recovered),
+    return [
+      people("Prompted", .prompted, \.prompted), people("Granted", .granted, \.granted), people("Limited", .limited, \.limited),
+    ] + provisional + [
+      people("Denied", .denied, \.denied), people("Skipped", .skipped, \.skipped),
+      people(ColumnTitle("Unanswered", stacked: ["Un-", "answered"]), .unanswered, \.unanswered),
+      people(ColumnTitle("In progress", stacked: ["In", "progress"]), .inProgress, \.inProgress),
+      people("Recovered", .recovered, \.recovered),
+      // A list of them can't be narrowed to a segment.
       count("Unprimed", \.unprimed),
     ]
   }
 
   /// The column of quiet notifications, which is omitted if there are none.
   private static var provisionalColumn: TableColumn<Line> {
-    count(ColumnTitle("Provisional", stacked: ["Provi-", "sional"]), \.provisional)
+    people(ColumnTitle("Provisional", stacked: ["Provi-", "sional"]), .provisional, \.provisional)
   }
 
   /// The column of recovered groups that were sent to the system's settings.
   private static var settingsColumn: TableColumn<Line> {
     count(
       ColumnTitle("In Settings", stacked: ["In", "Settings"], alone: ["Recovered", "in Settings"]), \.recoveredViaSettings)
+  }
+
+  /// Returns a column of numbers of people in a state about the permission, which served pages link to their lists.
+  private static func people(
+    _ title: ColumnTitle, _ state: GroupState, _ count: @escaping (GrantRow) -> Int
+  ) -> TableColumn<Line> {
+    TableColumn(title) { line in
+      line.row.map { .people(count($0), .permission($0.permission, state.rawValue)) } ?? .empty
+    }
   }
 
   private static func count(_ title: ColumnTitle, _ count: @escaping (GrantRow) -> Int?) -> TableColumn<Line> {
@@ -175,7 +188,10 @@ extension GrantsReport {
       }
       return BarChart.Bar(
         label: .init(phrase: Phrase(row.permission) + segment), lengths: answers, whole: Double(row.prompted),
-        value: value ?? Phrase([.absent]))
+        value: value ?? Phrase([.absent]),
+        people: [GroupState.granted, .limited, .unanswered, .inProgress, .skipped, .denied].map {
+          .permission(row.permission, $0.rawValue)
+        }, segment: row.key.segment)
     }
     guard !bars.isEmpty else { return }
     let parts: [BarChart.Part] = [

@@ -41,11 +41,16 @@ package enum GroupRequest: Sendable {
 
   /// Returns a query that includes the event properties that the list of groups needs, for some flows.
   ///
-  /// - Parameter namesAttempts: Whether the list includes the names of attempts. They must be read from the
-  ///   log, because the index contains only their hashes.
-  package func prepared(_ query: ReportQuery, flows: [FlowDefinition], namesAttempts: Bool) -> ReportQuery {
+  /// - Parameters:
+  ///   - namesAttempts: Whether the list includes the names of attempts. They must be read from the log, because the index contains
+  ///     only their hashes.
+  ///   - keys: The keys whose last values the list includes.
+  package func prepared(
+    _ query: ReportQuery, flows: [FlowDefinition], namesAttempts: Bool, keys: [Dimension] = []
+  ) -> ReportQuery {
     var query = query
     query.needs.subjects = true
+    query.needs.dimensions += keys.filter { !query.needs.dimensions.contains($0) }
     for flow in flows {
       switch self {
       case .breach: query.needs.formUnion(BreachesProjector.needs(of: flow), of: flow)
@@ -65,6 +70,10 @@ package enum GroupRequest: Sendable {
   ) throws(FunnelError) -> (projector: any Projector.Type, selection: GroupSelection) {
     let query = FlowQuery(flow: flow, query: query)
     return switch self {
+    case .flow(let state) where state.exit != nil:
+      (DropoffProjector.self, try Self.selection(in: query, ofStep: nil, state.exit))
+    case .step(let id, let state) where state.exit != nil:
+      (DropoffProjector.self, try Self.selection(in: query, ofStep: id, state.exit))
     case .flow(let state): (FunnelProjector.self, try Self.selection(in: query, state))
     case .step(let id, let state): (FunnelProjector.self, try Self.selection(in: query, ofStep: id, state))
     case .permission(let name, let state): (GrantsProjector.self, try Self.selection(in: query, ofPermission: name, state))
@@ -75,6 +84,21 @@ package enum GroupRequest: Sendable {
 }
 
 extension GroupRequest {
+  /// Returns the selection of the groups that dropped in a way.
+  ///
+  /// - Parameter id: The step at which they dropped, or `nil` for all steps.
+  private static func selection(
+    in query: FlowQuery, ofStep id: String?, _ exit: ExitKind?
+  ) throws(FunnelError) -> GroupSelection {
+    guard let exit else { preconditionFailure("an exit was asked for") }
+    let ids = DropoffProjector(query).ids
+    let steps = query.matcher.requiredSteps.prefix(ids.exitableStepCount).map { query.flow.steps[$0].id }
+    guard let id else { return GroupSelection(anyOf: Set(steps.indices.map { ids.exit(exit, at: $0) })) }
+    return GroupSelection(anyOf: [
+      ids.exit(exit, at: try index(of: id, in: steps, "step at which people drop", option: "--step"))
+    ])
+  }
+
   private static func selection(in query: FlowQuery, _ state: GroupState) throws(FunnelError) -> GroupSelection {
     let ids = FunnelProjector(query).ids
     switch state {

@@ -28,7 +28,7 @@ extension OutcomesReport {
         .bar(.init(share: $0.share?.value, color: $0.isSuccess ? .regular : .loss), .rate($0.share))
       },
       .interval(priority: .regular(3)) { $0.share },
-      .count(ColumnTitle(noun.title)) { $0.count },
+      TableColumn(ColumnTitle(noun.title)) { .people($0.count, .outcome($0.id)) },
       TableColumn("Success", role: .items, priority: .extra(2)) { .items([Phrase($0.isSuccess ? "yes" : "no", .faint)]) },
       TableColumn(ColumnTitle("Median time from start", stacked: ["Median", "from start"]), priority: .regular(2)) {
         .duration($0.time?.p50)

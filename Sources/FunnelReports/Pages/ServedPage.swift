@@ -1,7 +1,7 @@
 package import FunnelRendering
 
 /// A report as a page of a server, with links to other reports, a form for its options, and the equivalent command.
-package struct ServedPage: Sendable {
+package struct ServedPage {
   private let report: Report
   /// Links to the reports of the flow.
   package var reports: [PageLink] = []
@@ -13,6 +13,8 @@ package struct ServedPage: Sendable {
   package var command = ""
   /// Warnings about likely mistakes in the request or in the log.
   package var notes: [String] = []
+  /// Returns the percent-encoded path of a list of people.
+  package var peopleTarget: ((PeopleReference) -> String?)?
 
   package init(_ report: Report) {
     self.report = report
@@ -25,19 +27,21 @@ package struct ServedPage: Sendable {
   package func rendered(script: String) -> String {
     var frame = PageFrame()
     frame.lead = HTMLText {
-      if !reports.isEmpty { navigation }
+      if !reports.isEmpty { Self.navigation(reports) }
       PageForm.html(controls)
       sources
       for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLText.isolated(note) } }
     }
     frame.script = script
+    frame.peopleTarget = peopleTarget
     return HTMLRenderer.render(report.document(.long, hasPictures: true), in: frame)
   }
 
-  private var navigation: HTMLElement {
+  /// Returns the links to the reports of a flow.
+  static func navigation(_ links: [PageLink]) -> HTMLElement {
     HTMLElement("nav", ["aria-label": "Reports", "class": "tabs"], .line) {
       HTMLElement("ul", [:], .lines) {
-        for link in reports { HTMLElement("li", [:], .line) { link.html } }
+        for link in links { HTMLElement("li", [:], .line) { link.html } }
       }
     }
   }

@@ -71,9 +71,7 @@ extension TraceText {
       let name = event.step.map { "\(event.name):\($0)" } ?? event.name
       return [
         "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)", subject(of: event, in: trace),
-        line.effects.isEmpty
-          ? remark(on: event)
-          : "\(line.effects.map(sentence).joined(separator: "; "))",
+        "\(effects(of: line))",
       ]
     }
     // A column without text takes no room.
@@ -94,8 +92,13 @@ extension TraceText {
     return "\(event.subject)"
   }
 
+  /// Returns the effects of an event in words, or a remark on an event that has none.
+  static func effects(of line: SubjectTrace.Line) -> String {
+    line.effects.isEmpty ? remark(on: line.event) : line.effects.map(sentence).joined(separator: "; ")
+  }
+
   /// Returns the remark on an event without effects.
-  private static func remark(on event: SubjectEvent) -> TerminalText {
+  private static func remark(on event: SubjectEvent) -> String {
     if event.name == UserLinkEvent.name { return event.user.map { "links the user \($0)" } ?? "" }
     return event.isDeclared ? "" : "unclaimed: no flow declares it"
   }
@@ -123,7 +126,7 @@ extension TraceText {
 
 extension Timestamp {
   /// The time in the form `2026-11-21 06:00:00`, with milliseconds only if they are not zero.
-  fileprivate var secondText: String {
+  var secondText: String {
     let text = description
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(milliseconds % 1000 == 0 ? 8 : 12))"
   }
