@@ -92,7 +92,9 @@ package struct ErasureOperation: Sendable {
     let rest = plan.sharedSubjects.dropFirst(Self.sharedSubjectsShownMax)
     if !rest.isEmpty {
       let events = Quantity.counted(rest.reduce(0) { $0 + $1.eventCount }, "event")
-      monitor.note("others use \(Quantity.counted(rest.count, "more subject")) too: \(events) are erased too")
+      monitor.note(
+        "others use \(Quantity.counted(rest.count, "more subject")) too: \(events) are erased too, and later events of them are rejected"
+      )
     }
     return plan
   }
@@ -108,6 +110,6 @@ extension Erasure.SharedSubject {
     let rest = users.count - shown.count
     let who = (rest > 0 ? shown + ["\(Quantity.count(rest)) more"] : shown).listed("and")
     let events = eventCount == 1 ? "its event is" : "its \(Quantity.counted(eventCount, "event")) are"
-    return "\(subject.printable) is also used by \(who): \(events) erased too"
+    return "\(subject.printable) is also used by \(who): \(events) erased too, and later events of it are rejected"
   }
 }

@@ -53,19 +53,32 @@ extension ReportReader {
     }
   }
 
+  /// Returns the indices of the flow versions that have entries.
+  private static func enteredFlows(
+    _ flows: ReportFlows, in source: some SequenceSource, query: ReportQuery, threads: Int
+  ) throws(FunnelError) -> Set<Int> {
+    let report = try FunnelReports.Report(
+      of: source, catalog: flows.catalog, flows: flows.indices, query: query, selection: ReportSelection(FunnelReport.self),
+      threads: threads)
+    let keys = (report[FunnelReport.self] ?? []).map(\.key)
+    return flows.indices.filter { index in
+      let flow = flows.catalog.definitions[index]
+      return keys.contains { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }
+    }
+  }
+
   /// Returns the index of the flow version to list: the only one selected, or the only one of several that has entries.
   private static func onlyFlow(
     of flows: ReportFlows, in source: some SequenceSource, query: ReportQuery, threads: Int
   ) throws(FunnelError) -> Int {
     guard !flows.indices.isEmpty else { throw FunnelError(.usage, "there is no such flow, --flow, see 'funnel schema list'") }
     if flows.indices.count == 1, let flow = flows.indices.first { return flow }
-    let report = try FunnelReports.Report(
-      of: source, catalog: flows.catalog, flows: flows.indices, query: query, selection: ReportSelection(FunnelReport.self),
-      threads: threads)
-    let keys = (report[FunnelReport.self] ?? []).map(\.key)
-    let entered = flows.indices.filter { index in
-      let flow = flows.catalog.definitions[index]
-      return keys.contains { $0.app == flow.app && $0.flow == flow.flow && $0.version == flow.version }
+    var entered = try enteredFlows(flows, in: source, query: query, threads: threads)
+    if entered.isEmpty {
+      // Nobody meets the conditions. The list is then empty, of the flow that somebody entered at all.
+      var anyone = query
+      (anyone.conditions, anyone.since, anyone.until, anyone.isMature) = ([], nil, nil, false)
+      entered = try enteredFlows(flows, in: source, query: anyone, threads: threads)
     }
     if entered.count == 1, let flow = entered.first { return flow }
     let names = (entered.isEmpty ? flows.indices : entered).map { flows.catalog.definitions[$0].reference }.sorted()

@@ -100,8 +100,10 @@ extension SequenceTable {
       if var counts = try table.read(input, catalog: catalog, progress: progress) {
         table.note(counts.contents)
         if columns.users { try table.gatherPersons(threads: input.threads) }
-        let result = try body(table)
+        // What the body makes of events whose order is not known yet is discarded, its error too.
+        let outcome = Swift.Result { () throws(FunnelError) in try body(table) }
         if !table.isUndecided {
+          let result = try outcome.get()
           counts.duplicates = table.removeDuplicates(from: &counts.contents)
           return (result, counts)
         }
