@@ -43,8 +43,18 @@ struct PageLinks {
     // The report `next` takes a number of levels as its steps, all others take events.
     if name != NextReport.name { unknown.insert("after") }
     if (name == NextReport.name) != (report == NextReport.name) { unknown.insert("steps") }
+    if name != DriversReport.name { unknown.formUnion(Self.driverOptions) }
     if name == BreachesReport.name { unknown.insert("mature") }
     return request.without(unknown)
+  }
+
+  /// The options of the report `drivers` alone.
+  private static let driverOptions: Set = ["of", "keys", "depth", "min-groups"]
+
+  /// Returns the URL of the overview of the groups that meet some conditions, given as values of `--where`.
+  func overview(where conditions: [String]) -> String {
+    let narrowed = conditions.reduce(known(to: nil)) { $0.adding("where", $1) }
+    return ServedPath.flow(flow, report: nil).description + narrowed.query
   }
 
   /// The links to the same numbers as JSON and CSV.

@@ -11,6 +11,7 @@ struct ServedRequest: Sendable {
     "flow", "by",
     "every",
     "steps", "exclude", "after",
+    "of", "keys", "depth", "min-groups",
     "app",
   ]
   /// The allowed flags.
