@@ -72,7 +72,7 @@ WHOLE_BYTES = 256 << 20
 WHOLE_BYTES_MAX = (2 << 30) - 1
 NAMES = (".ndjson", ".jsonl", ".json", ".csv", ".zip", ".gz")
 LINES = (".ndjson", ".jsonl")
-REPORTS = ("funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next")
+REPORTS = ("funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next", "drivers")
 # Records that are no lines of a shard: what could not be read, and which files were.
 DAMAGE, READ = -1, -2
 # A link of a person, from the scan that collects them.

@@ -58,6 +58,15 @@ package enum Limits {
   package static let queryTermsMax = 32
   /// The maximum number of different keys in a query.
   package static let queryKeysMax = 2 * queryTermsMax
+  /// The maximum number of keys that the report of drivers tests. Their pairs are counted, at most 4,950.
+  package static let driverKeysMax = 100
+  /// The maximum number of values of a key that the report of drivers finds in the log and uses.
+  package static let driverValuesOfFoundKeyMax = 50
+  /// The maximum number of values of a key that is named for the report of drivers.
+  package static let driverValuesOfNamedKeyMax = 250
+  /// The maximum number of values in the log of a key that the report of drivers finds. It bounds the memory for
+  /// the combinations of values.
+  package static let driverValuesInLogMax = 1000
   /// The maximum size of a file that lists values or subjects.
   package static let valueListBytesMax = 64 << 20
 

@@ -10,6 +10,8 @@ import Testing
     ["--count-by", "attempt", "--since", "2026-11-17", "--where", "ctx.variant!=A"],
     ["steps", "--by", "ctx.variant"], ["times"], ["trend", "--every", "week"], ["trend", "--by", "ctx.variant", "--mature"],
     ["outcomes", "--count-by", "attempt"], ["breaches", "--by", "week"], ["access", "--by", "ctx.variant"],
+    ["drivers", "--min-groups", "3", "--of", "reached:photos"],
+    ["drivers", "--keys", "ctx.variant,props.trigger", "--min-groups", "2", "--by", "week"],
     ["next", "--after", "perm:photos:granted"], ["funnel", "--exclude", "perm_push_denied"],
     ["funnel", "--steps", "perm_flow_start,perm:photos:granted,perm_flow_completed", "--app", "cleaner"],
   ]

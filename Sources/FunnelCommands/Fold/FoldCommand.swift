@@ -41,6 +41,7 @@ struct FoldCommand: ParsableCommand {
   @OptionGroup var split: SplitOptions
   @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var next: NextOptions
+  @OptionGroup var drivers: DriverOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
@@ -80,7 +81,12 @@ struct FoldCommand: ParsableCommand {
     var query = try split.applied(to: self.query.query())
     let requested = named ?? (next.after == nil ? .standard : ReportSelection(NextReport.self))
     try next.apply(to: &query, for: requested, with: adHoc)
+    try drivers.apply(to: &query, for: requested)
     guard let named else { return (query, .all(answering: query)) }
+    if case .ofLog? = query.drivers?.keys {
+      throw FunnelError(
+        .usage, "drivers needs --keys in a state, no key given, all folds must count the same keys, name them with --keys")
+    }
     try named.check(query)
     return (query, named)
   }

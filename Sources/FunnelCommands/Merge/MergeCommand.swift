@@ -161,7 +161,9 @@ struct MergeCommand: ParsableCommand {
       try named.check(query)
     }
     guard named.names.allSatisfy(request.reports.contains) else {
-      let how = named.names == [NextReport.name] ? "with --after" : "with it, or without a name"
+      let how =
+        named.names == [NextReport.name]
+        ? "with --after" : named.names == [DriversReport.name] ? "with drivers and --keys" : "with it, or without a name"
       throw FunnelError(
         .unusableInput,
         "the states have no report \(named.names[0]), only \(request.reports.joined(separator: ", ")), fold the lines \(how)")

@@ -25,6 +25,7 @@ struct ReportCommand: ParsableCommand {
         funnel report funnel logs/ --format csv > funnel.csv
         funnel report funnel --steps app_opened,step:welcome,perm:photos:granted
         funnel report next --after step:welcome
+        funnel report drivers --flow trendy/onboarding --keys ctx.app_version,ctx.os_version
 
       \(exitStatus)
       """)
@@ -41,6 +42,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var split: SplitOptions
   @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var next: NextOptions
+  @OptionGroup var drivers: DriverOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
@@ -82,6 +84,7 @@ struct ReportCommand: ParsableCommand {
   func query(for selection: ReportSelection) throws -> ReportQuery {
     var query = try split.applied(to: self.query.query())
     try next.apply(to: &query, for: selection, with: adHoc)
+    try drivers.apply(to: &query, for: selection)
     try selection.check(query)
     return query
   }

@@ -62,8 +62,10 @@ struct PageCommand: ParsableCommand {
     let reader = try command.source([], for: selection).reader()
     // The notes of the page name unknown answers.
     let response = try reader.response(to: command.query(for: selection), selection).explained(namesUnknownAnswers: false)
-    var page = ServedPage(response.report)
     let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, request: request)
+    var shown = response.report
+    shown.targetOfConditions = { links.overview(where: $0) }
+    var page = ServedPage(shown)
     page.reports = links.reports(afterFirst: response.definitions.first?.steps.first?.id)
     // Errors are ignored: a page without suggestions is better than no page.
     let keys = (try? OfferedKey.keys(valuesMax: PageControls.valuesMax, of: response, from: reader)) ?? []

@@ -39,8 +39,20 @@ struct PageControls {
     ]
     if names == [TrendReport.name] { controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))) }
     if names == [NextReport.name] { controls.append(text("after", "After", [], placeholder: "step:welcome")) }
-    if names != [BreachesReport.name] { controls.append(mature) }
-    return controls + otherOptions(without: names == [BreachesReport.name] ? ["mature"] : [])
+    if names == [DriversReport.name] {
+      controls += [
+        text("of", "Share", ["conversion"], placeholder: "conversion"), text("keys", "Keys", [], placeholder: "all"),
+        choice("depth", "Conditions", ["1", "2"], usual: "2"),
+      ]
+    }
+    if ![[BreachesReport.name], [DriversReport.name]].contains(names) { controls.append(mature) }
+    let hidden: Set =
+      switch names {
+      case [BreachesReport.name]: ["mature"]
+      case [DriversReport.name]: ["mature", "of", "keys", "depth"]
+      default: [] as Set<String>
+      }
+    return controls + otherOptions(without: hidden)
   }
 
   /// Returns the controls of a comparison of a flow.
@@ -166,6 +178,6 @@ struct PageControls {
   /// The labels of options that have a control only if they are set.
   private static let labels = [
     "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects",
-    "attribution": "Value of a missing key", "steps": "Steps", "exclude": "Without", "app": "App",
+    "attribution": "Value of a missing key", "steps": "Steps", "min-groups": "Least number", "exclude": "Without", "app": "App",
   ]
 }

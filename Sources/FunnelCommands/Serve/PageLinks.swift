@@ -35,11 +35,10 @@ struct PageLinks {
 
   /// The URL of the page that compares sides of the flow, with the options of the request that it supports.
   private var comparison: String {
-    var unknown: Set = ["every", "after", "mature"]
-    if report == NextReport.name { unknown.insert("steps") }
+    let options = isComparison ? request : known(to: nil).without(["mature"])
     // A comparison is by one key.
-    if request.values(of: "by").count > 1 { unknown.insert("by") }
-    return ServedPath.comparison(flow).description + request.without(unknown).query
+    let hasOneKey = options.values(of: "by").count <= 1
+    return ServedPath.comparison(flow).description + (hasOneKey ? options : options.without(["by"])).query
   }
 
   /// Returns the URL of a report of the flow, or of the standard ones.
@@ -54,6 +53,7 @@ struct PageLinks {
     // The report `next` takes a number of levels as its steps, all others take events.
     if name != NextReport.name { unknown.insert("after") }
     if (name == NextReport.name) != (report == NextReport.name) { unknown.insert("steps") }
+    if name != DriversReport.name { unknown.formUnion(Self.driverOptions) }
     if name == BreachesReport.name { unknown.insert("mature") }
     return request.without(unknown)
   }
@@ -63,7 +63,7 @@ struct PageLinks {
   /// - Parameter dimensions: The dimensions of the page's segments.
   func people(by dimensions: [Dimension]) -> (PeopleReference) -> String? {
     let isAdHoc = report != NextReport.name && !request.values(of: "steps").isEmpty
-    let kept = request.without(Set(["by", "every", "after", "flow"] + (report == NextReport.name ? ["steps"] : [])))
+    let kept = known(to: nil).without(["by", "flow"])
     return { reference in
       var request =
         isAdHoc
@@ -81,6 +81,15 @@ struct PageLinks {
   /// Returns the value of a segment as that of a condition: a comma would divide it, and an absent value is empty.
   private static func conditionValue(_ value: PropertyValue) -> String {
     value == .null ? "" : value.description.replacing(",", with: "\\,")
+  }
+
+  /// The options of the report `drivers` alone.
+  private static let driverOptions: Set = ["of", "keys", "depth", "min-groups"]
+
+  /// Returns the URL of the overview of the groups that meet some conditions, given as values of `--where`.
+  func overview(where conditions: [String]) -> String {
+    let narrowed = conditions.reduce(known(to: nil)) { $0.adding("where", $1) }
+    return ServedPath.flow(flow, report: nil).description + narrowed.query
   }
 
   /// The links to the same numbers as JSON and CSV.

@@ -16,7 +16,12 @@ struct ServedRequest: Sendable {
     /// The options with values, besides those of every kind.
     fileprivate var valued: Set<String> {
       switch self {
-      case .reports: ["attribution", "where", "by", "every", "steps", "exclude", "after", "app", "since", "until", "anchor"]
+      case .reports:
+        [
+          "attribution", "where", "by", "every", "steps", "exclude", "after", "of", "keys", "depth", "min-groups", "app",
+          "since",
+          "until", "anchor",
+        ]
       case .comparison:
         Set(["attribution", "where", "by", "steps", "exclude", "app", "since", "until", "anchor"])
           .union(namesOfComparison).subtracting(["open-too", "drop-mixed"])

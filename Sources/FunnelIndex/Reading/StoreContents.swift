@@ -146,6 +146,25 @@ extension StoreContents {
       .sorted { $0.key.description < $1.key.description }
   }
 
+  /// Returns the number of different values of each key of `ctx` and `props` that the index has, or `nil` for a key whose
+  /// values are not indexed. Returns `nil` if the statistics were counted from the log.
+  ///
+  /// Only the dictionaries of the index are read.
+  ///
+  /// - Throws: `inputOutput` if the index is damaged.
+  package func valueCounts() throws(FunnelError) -> [Dimension: Int?]? {
+    guard case .index(let index) = source else { return nil }
+    var entries: [Dimension: Set<[UInt8]>] = [:]
+    for run in index.runs {
+      for entry in try run.contextDictionary().entries { add(entry, as: Dimension.context, to: &entries) }
+      for entry in try run.propsDictionary().entries { add(entry, as: Dimension.property, to: &entries) }
+    }
+    return entries.mapValues { entries in
+      let areIndexed = entries.allSatisfy { bytes in bytes.withEntry { $0?.value != nil } }
+      return areIndexed ? entries.count { Self.text($0) != nil } : nil
+    }
+  }
+
   /// Adds a dictionary entry to the entries of its key.
   private func add(_ bytes: [UInt8], as dimension: (String) -> Dimension, to entries: inout [Dimension: Set<[UInt8]>]) {
     if let key = bytes.withEntry({ $0?.key.string }) { entries[dimension(key), default: []].insert(bytes) }

@@ -69,11 +69,14 @@ package struct ReportReader<Monitor: OperationMonitor>: Sendable {
     to queries: ([FlowDefinition]) -> [ReportQuery], reading: ReportQuery, _ selection: ReportSelection
   ) throws(FunnelError) -> ReportResponse {
     let threads = threads
+    let reading = try withDriverKeys(reading)
     let pass = try aggregate(reading, prepared: { selection.prepared($0, flows: $1) }) {
       (source, flows, prepared) throws(FunnelError) -> [FunnelReports.Report] in
+      try reading.drivers?.share.check(in: flows.definitions)
       let queries = queries(flows.definitions).map { query in
         var query = query
         query.needs = prepared.needs
+        query.drivers = prepared.drivers
         return query
       }
       precondition(!queries.isEmpty, "a response needs a query")

@@ -47,6 +47,8 @@ package struct ReportQuery: Hashable, Sendable {
   package var after: EventKey?
   /// The maximum number of events in a path that the report of following events counts.
   package var depth = 3
+  /// The options of the report of drivers, or `nil` if that report is not selected.
+  package var drivers: DriverSearch?
   /// The parts of events that the selected reports read in addition to event classes and the query's own dimensions.
   package var needs = EventNeeds()
 

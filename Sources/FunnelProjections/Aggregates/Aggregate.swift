@@ -13,6 +13,8 @@ package struct AggregateShape: Hashable, Sendable {
   var properties = 0
   /// The number of ``Examples``.
   var examples = 0
+  /// The keys of each of the ``CrossCounts``.
+  var crossings: [CrossShape] = []
   /// The IDs of the durations whose sum and histogram are kept.
   var histograms: Range<Int> = 0..<0
 
@@ -22,7 +24,8 @@ package struct AggregateShape: Hashable, Sendable {
 
 /// The summed contributions of the groups of one flow version, by segment.
 ///
-/// For each segment, an aggregate has counters, duration distributions, value counts, property counts and examples.
+/// For each segment, an aggregate has counters, duration distributions, value counts, property counts, examples and
+/// cross counts.
 /// Each is identified by an ID, an index from 0 among those of its type. The projectors define what each ID is used
 /// for (``FlowProjection``).
 ///
@@ -38,6 +41,7 @@ package struct Aggregate: Sendable {
   private var values: [ValueCounts]
   private var properties: [PropertyCounts]
   private var examples: [Examples]
+  private var crossings: [CrossCounts]
   /// The empty distributions of a new segment.
   private let noDurations: [DurationDistribution]
 
@@ -54,6 +58,7 @@ package struct Aggregate: Sendable {
     values = Array(repeating: ValueCounts(), count: shape.values)
     properties = Array(repeating: PropertyCounts(), count: shape.properties)
     examples = Array(repeating: Examples(), count: shape.examples)
+    crossings = shape.crossings.map { CrossCounts($0) }
   }
 
   /// An aggregate without elements.
@@ -69,6 +74,7 @@ package struct Aggregate: Sendable {
     values.append(contentsOf: repeatElement(ValueCounts(), count: shape.values))
     properties.append(contentsOf: repeatElement(PropertyCounts(), count: shape.properties))
     examples.append(contentsOf: repeatElement(Examples(), count: shape.examples))
+    crossings += shape.crossings.map { CrossCounts($0) }
     return segments.count - 1
   }
 
@@ -109,6 +115,11 @@ package struct Aggregate: Sendable {
     examples[segment * shape.examples + id].add(subject)
   }
 
+  /// Adds cross counts of other groups.
+  mutating func merge(_ counts: CrossCounts, into id: Int, in segment: Int) {
+    crossings[segment * shape.crossings.count + id].merge(counts)
+  }
+
   /// Adds the aggregate of other groups, which must have been made by the same projection.
   package mutating func merge(_ other: Aggregate) {
     precondition(shape == other.shape, "tallies of different projectors don't add up")
@@ -125,6 +136,7 @@ package struct Aggregate: Sendable {
         properties[own * shape.properties + id].merge(other.properties(of: id, in: number))
       }
       for id in 0..<shape.examples { examples[own * shape.examples + id].merge(other.examples(of: id, in: number)) }
+      for id in shape.crossings.indices { merge(other.crossing(id, in: number), into: id, in: own) }
     }
   }
 }
@@ -146,6 +158,9 @@ extension Aggregate {
 
   /// Returns the examples with an ID.
   func examples(of id: Int, in segment: Int) -> Examples { examples[segment * shape.examples + id] }
+
+  /// Returns the cross counts with an ID.
+  func crossing(_ id: Int, in segment: Int) -> CrossCounts { crossings[segment * shape.crossings.count + id] }
 
   /// Adds a distribution to that of a duration.
   mutating func merge(_ distribution: DurationDistribution, into duration: Int, in segment: Int) {

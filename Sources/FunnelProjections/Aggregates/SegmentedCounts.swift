@@ -67,6 +67,9 @@ package struct SegmentCounts {
   /// Returns the examples with an ID.
   package func examples(of id: Int) -> Examples { aggregate.examples(of: base.example + id, in: number) }
 
+  /// Returns the cross counts with an ID.
+  package func crossing(_ id: Int) -> CrossCounts { aggregate.crossing(base.crossing + id, in: number) }
+
   /// Returns the distribution of a duration.
   package func distribution(of duration: Int) -> DurationDistribution {
     aggregate.distribution(of: base.duration + duration, in: number)

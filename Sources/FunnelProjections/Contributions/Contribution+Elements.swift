@@ -92,6 +92,8 @@ extension Contribution {
     case coverage(anchor: UInt32, to: UInt16, isCompleted: Bool)
     /// An event that provides the values of a step, given by its index in the flow, for the next sample of coverage.
     case stepOfCoverage(UInt16, event: UInt32)
+    /// The values of an event, for cross counts.
+    case crossing(of: UInt32, to: UInt16, isSuccess: Bool)
     /// A counter to increment if the events from an anchor on have several values of a key of the query.
     case mixed(anchor: UInt32, to: UInt16)
   }

@@ -122,6 +122,16 @@ extension Contribution {
   /// Adds the subject to examples. Requires a section.
   package mutating func noteExample(_ id: Int) { append(.example(to: UInt16(base.example + id))) }
 
+  /// Adds the values of an event to cross counts (``Projector/crossings``). Requires a section.
+  ///
+  /// - Parameters:
+  ///   - id: The cross counts ID of the projector, from 0.
+  ///   - event: The index of the event, whose window is that of later values.
+  ///   - isSuccess: Whether the group is counted as a success.
+  package mutating func noteCrossing(_ id: Int, of event: Int, isSuccess: Bool) {
+    append(.crossing(of: UInt32(event), to: UInt16(base.crossing + id), isSuccess: isSuccess))
+  }
+
   /// Adds the keys of the query that an anchor lacks to counters (``KeyCoverageCounterIDs``). Requires a section.
   ///
   /// - Parameters:

@@ -12,6 +12,7 @@ struct FlowAccumulator: ~Copyable {
   private var values: ValueCounter
   private var properties: PropertyCounter
   private var coverage: KeyCoverageCounter
+  private var crossings: CrossCounter
   /// Whether a group's segment depends only on the dimension row and the time of its anchor.
   private let readsAnchorAlone: Bool
   /// The rule about all groups of a subject, or `nil` if no projector has one.
@@ -32,6 +33,8 @@ struct FlowAccumulator: ~Copyable {
     properties = PropertyCounter(
       idCount: aggregate.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
     coverage = KeyCoverageCounter(projection.query, currentSegments: currentSegments)
+    crossings = CrossCounter(
+      aggregate.shape.crossings, attribution: projection.query.query.attribution, currentSegments: currentSegments)
     readsAnchorAlone = projection.query.segments.readsAnchorAlone
     subjectRule = projection.makeSubjectRule()
   }
@@ -49,6 +52,7 @@ struct FlowAccumulator: ~Copyable {
     buffers.drain(into: &aggregate)
     values.drain(into: &aggregate)
     properties.drain(into: &aggregate)
+    crossings.drain(into: &aggregate)
     return aggregate
   }
 }
@@ -89,6 +93,10 @@ extension FlowAccumulator: ContributionSink {
     case .coverage(let anchor, let counter, let isCompleted):
       coverage.count(group, anchor: Int(anchor), from: Int(counter), isCompleted: isCompleted, into: &aggregate)
     case .stepOfCoverage(let step, let event): coverage.addStepEvent(Int(event), ofStep: Int(step))
+    case .crossing(let anchor, let id, let isSuccess):
+      let window = clock.window(from: group.times[Int(anchor)])
+      crossings.count(
+        group, anchor: Int(anchor), within: window, isSuccess: isSuccess, id: Int(id), segment: segment)
     case .mixed(let anchor, let counter):
       let window = clock.window(from: group.times[Int(anchor)])
       if lookup.areMixed(group, from: Int(anchor), within: window) { aggregate.add(1, to: Int(counter), in: segment) }

@@ -29,6 +29,7 @@ package final class FlowProjection: Sendable {
     var next = FirstIDs()
     var shape = AggregateShape()
     var valueKeys: [[Dimension]?] = []
+    var crossings: [CrossShape] = []
     parts = projectors.map { type in
       let projector = type.init(flowQuery)
       defer {
@@ -37,6 +38,7 @@ package final class FlowProjection: Sendable {
           shape.histograms = next.duration..<next.duration + projector.durationCount
         }
         valueKeys += projector.valueKeys
+        crossings += projector.crossings
         next = next.advanced(by: projector)
       }
       return Part(projector: projector, base: next)
@@ -49,6 +51,7 @@ package final class FlowProjection: Sendable {
     shape.values = next.values
     shape.properties = next.properties
     shape.examples = next.example
+    shape.crossings = crossings
     // No duration is longer than the window.
     emptyAggregate = Aggregate(shape, longest: flowQuery.clock.windowMilliseconds)
     finder = StepMatchFinder(flowQuery.segments, flow: flow, matcher: flowQuery.matcher)
@@ -86,19 +89,21 @@ package final class FlowProjection: Sendable {
   }
 }
 
-/// The first IDs of a projector in an ``Aggregate``: of its counters, durations, value counts, property counts and examples.
+/// The first IDs of a projector in an ``Aggregate``: of its counters, durations, value counts, property counts, examples
+/// and cross counts.
 package struct FirstIDs: Sendable {
   @usableFromInline var counter = 0
   @usableFromInline var duration = 0
   var values = 0
   var properties = 0
   var example = 0
+  var crossing = 0
 
   /// Returns the first IDs of the next projector.
   fileprivate func advanced(by projector: some Projector) -> FirstIDs {
     FirstIDs(
       counter: counter + projector.counterCount, duration: duration + projector.durationCount,
       values: values + projector.valueKeys.count, properties: properties + projector.propertiesCount,
-      example: example + projector.exampleCount)
+      example: example + projector.exampleCount, crossing: crossing + projector.crossings.count)
   }
 }

@@ -36,6 +36,8 @@ package protocol Projector: AnyObject, Sendable {
   var propertiesCount: Int { get }
   /// The number of examples (``Contribution/noteExample(_:)``). The default is 0.
   var exampleCount: Int { get }
+  /// The keys of each of the cross counts (``Contribution/noteCrossing(_:of:isSuccess:)``). The default is none.
+  var crossings: [CrossShape] { get }
   /// Returns a new rule about all groups of a subject, or `nil` if the projector has none, which is the default.
   ///
   /// Events that break the rule have ``GroupEvents/breaksSubjectRule(_:_:)``.
@@ -65,6 +67,7 @@ extension Projector {
   package var valueKeys: [[Dimension]?] { [] }
   package var propertiesCount: Int { 0 }
   package var exampleCount: Int { 0 }
+  package var crossings: [CrossShape] { [] }
   package func makeSubjectRule() -> (any SubjectRule)? { nil }
 }
 

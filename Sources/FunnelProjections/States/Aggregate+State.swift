@@ -18,6 +18,7 @@ extension Aggregate {
       for id in 0..<shape.values { values(of: id, in: segment).write(to: &writer) }
       for id in 0..<shape.properties { properties(of: id, in: segment).write(to: &writer) }
       for id in 0..<shape.examples { examples(of: id, in: segment).write(to: &writer) }
+      for id in shape.crossings.indices { crossing(id, in: segment).write(to: &writer) }
     }
     return writer.bytes
   }
@@ -78,6 +79,9 @@ extension Aggregate {
         guard case .string(let subject) = try reader.value() else { throw reader.damage("an example is not a subject") }
         addExample(subject, to: id, in: segment)
       }
+    }
+    for (id, crossing) in shape.crossings.enumerated() {
+      merge(try CrossCounts(crossing, from: &reader), into: id, in: segment)
     }
   }
 

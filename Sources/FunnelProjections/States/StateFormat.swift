@@ -19,6 +19,10 @@
 ///       properties  P times: the number of keys; each key, ascending, as a string value, its number of distinct values,
 ///                   and each of these values, ascending, with its count
 ///       examples    E times: the number of subjects; each subject as a string value
+///       crossings   for each of the cross counts of the reports, which only `drivers` has, and whose keys are options of it:
+///                   each key, as 1 byte (1 if the key has too many values, else 0), the number of its values and each
+///                   value, ascending, with its number of groups and, if that is not 0, of successes; then for each pair of keys
+///                   without too many values and each pair of their values the same two numbers
 ///
 /// A value is a tag of 1 byte and its payload: 0 null, 1 false, 2 true, 3 an integer (8 bytes, little-endian two's complement),
 /// 4 a fraction (8 bytes, little-endian IEEE 754), 5 a string (its length in bytes, and its UTF-8).

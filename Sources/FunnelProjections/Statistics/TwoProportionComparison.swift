@@ -38,12 +38,8 @@ package struct TwoProportionComparison: Hashable, Sendable {
     let rateA = proportions.rateA.value
     let rateB = proportions.rateB.value
     lift = rateA == 0 ? nil : rateB / rateA - 1
-    test = proportions.expectsCell(below: Self.expectedCellMin) ? .fisher : .z
-    p =
-      switch test {
-      case .z: proportions.zTestP
-      case .fisher: proportions.fisherTestP
-      }
+    test = proportions.test
+    p = proportions.testP
     anytime = AnytimeInference(proportions)
   }
 
@@ -55,5 +51,20 @@ package struct TwoProportionComparison: Hashable, Sendable {
   package init?(a: (count: Int, of: Int), b: (count: Int, of: Int)) {
     guard let proportions = TwoProportions(a: a, b: b) else { return nil }
     self.init(proportions)
+  }
+}
+
+extension TwoProportions {
+  /// The test that fits the counts.
+  var test: TwoProportionComparison.Test {
+    expectsCell(below: TwoProportionComparison.expectedCellMin) ? .fisher : .z
+  }
+
+  /// The two-sided p-value of the test that fits the counts, as in ``TwoProportionComparison``.
+  package var testP: Double {
+    switch test {
+    case .z: zTestP
+    case .fisher: fisherTestP
+    }
   }
 }

@@ -48,6 +48,8 @@ package enum DocumentCell {
     package var depth: Int
     /// The number of the footnote that explains the row, from 1, or `nil` if there is none.
     package var footnote: Int?
+    /// The URL that a page links the label to, or `nil` for none. Other formats ignore it.
+    package var target: String?
 
     package init(phrase: Phrase, isOptional: Bool = false, depth: Int = 0, footnote: Int? = nil) {
       precondition(depth >= 0, "the nesting depth is not negative")

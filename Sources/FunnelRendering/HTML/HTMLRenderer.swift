@@ -138,5 +138,9 @@ extension HTMLRenderer {
 
   static func mark(ofFootnote number: Int) -> HTMLText { HTMLElement("small") { "[\(String(number))]" }.html }
 
+  static func linked(_ label: HTMLText, to target: String) -> HTMLText {
+    HTMLElement("a", ["href": "\(target)"]) { label }.html
+  }
+
   func values(of segment: [PropertyValue]) -> [HTMLText] { segment.indices.map { value(of: segment, at: $0) } }
 }

@@ -34,6 +34,20 @@ extension JSONWriter {
     } else if !query.steps.isEmpty {
       members.append(("steps", .texts(query.steps.map(\.description))))
     }
+    if let drivers = query.drivers { members += Self.members(of: drivers) }
     return members
+  }
+
+  /// Returns the options of the report of drivers. Keys that were found in the log are not options.
+  private static func members(of drivers: DriverSearch) -> [(String, JSONValue)] {
+    let keys: JSONValue =
+      switch drivers.keys {
+      case .ofLog, .found: .null
+      case .named(let keys): .texts(keys.map(\.description))
+      }
+    return [
+      ("of", .text(drivers.share.description)), ("keys", keys), ("depth", .count(drivers.depth)),
+      ("min_groups", .count(drivers.groupsMin)),
+    ]
   }
 }

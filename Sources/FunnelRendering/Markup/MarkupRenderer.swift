@@ -20,6 +20,8 @@ protocol MarkupRenderer {
   static func isolated(_ text: String) -> Markup
   /// Returns a text with its emphasis, which a format may ignore.
   static func emphasized(_ text: Markup, _ emphasis: Emphasis) -> Markup
+  /// Returns a label that is linked to a URL, if the format has such links.
+  static func linked(_ label: Markup, to target: String) -> Markup
   /// Returns the mark of a footnote after a label.
   static func mark(ofFootnote number: Int) -> Markup
   /// Returns the values of a segment.
@@ -27,6 +29,8 @@ protocol MarkupRenderer {
 }
 
 extension MarkupRenderer {
+  static func linked(_ label: Markup, to target: String) -> Markup { label }
+
   private static var absent: Markup { "–" }
 
   /// Returns the content of a cell.
@@ -47,7 +51,8 @@ extension MarkupRenderer {
   }
 
   private mutating func text(_ label: DocumentCell.Label) -> Markup {
-    var result = ("↳ " as Markup).repeated(label.depth) + text(label.phrase)
+    let name = text(label.phrase)
+    var result = ("↳ " as Markup).repeated(label.depth) + (label.target.map { Self.linked(name, to: $0) } ?? name)
     if label.isOptional { result += " " + Self.optionalNote }
     if let footnote = label.footnote { result += " " + Self.mark(ofFootnote: footnote) }
     return result

@@ -12,6 +12,9 @@ package struct DocumentContext {
   /// The reports that precede this one in the section of the flow.
   let preceding: [ReportSection]
 
+  /// Returns the URL of a page with conditions, or `nil` if there are no such pages.
+  let targetOfConditions: (@Sendable ([String]) -> String)?
+
   /// Returns whether a named report comes earlier in the section of the flow.
   func follows(_ report: any RowReport.Type) -> Bool { preceding.contains { $0.name == report.name } }
 }
@@ -43,7 +46,8 @@ extension Report {
         flow: flow, title: own.lazy.map(\.title).first { !$0.isEmpty }, noun: noun(of: flow))
       for answer in own {
         let context = DocumentContext(
-          layout: layout, hasPictures: hasPictures, query: query, noun: section.noun, preceding: section.reports)
+          layout: layout, hasPictures: hasPictures, query: query, noun: section.noun, preceding: section.reports,
+          targetOfConditions: targetOfConditions)
         var report = answer.document(in: context)
         if areWindowsExplained { report.blocks.removeAll(where: \.explainsWindows) }
         areWindowsExplained = areWindowsExplained || report.blocks.contains(where: \.explainsWindows)

@@ -6,7 +6,7 @@ extension Report {
   /// Sentences about the groups that the numbers exclude or are restricted to, with the options that change
   /// this. They have no full stop.
   package var notes: [String] {
-    completionNotes + leftOutNotes + lateNotes + keyNotes + crowdedNotes + internalNotes
+    completionNotes + leftOutNotes + lateNotes + driverNotes + keyNotes + crowdedNotes + internalNotes
   }
 
   /// Whether the report compares two sides.
@@ -85,6 +85,15 @@ extension Report {
     }
     return outcomes.filter { $0.key.isOf(flow) }
       .map { Progress(segment: $0.key.segment, inProgress: $0.inProgress, entered: $0.entered) }
+  }
+
+  /// Sentences about the keys that the report of drivers does not use, by flow version and segment.
+  private var driverNotes: [String] {
+    (self[DriversReport.self] ?? []).compactMap { row in
+      let segment = row.key.segment.isEmpty ? "" : ", \(row.key.segment.map(\.segmentLabel).joined(separator: ", "))"
+      let text = DriversText(row: row, noun: noun(of: row.key.flowReference))
+      return text.leftOut.map { "\(row.key.flowReference)\(segment): \($0)" }
+    }
   }
 
   private var keyNotes: [String] {

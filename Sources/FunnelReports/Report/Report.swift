@@ -26,6 +26,8 @@ package struct Report: Sendable {
   package var coverage: [KeyCoverage] = []
   /// The keys of the query, as stored dimensions, that are absent from all events of the log.
   package var keysWithoutValue: Set<Dimension> = []
+  /// Returns the URL of a served page with conditions, as values of `--where`. `nil` if the report is not served.
+  package var targetOfConditions: (@Sendable ([String]) -> String)?
   /// The groups with several values of a key of the query's `by`, by flow version and segment. Empty unless the
   /// selection counts them.
   package var mixed: [MixedGroups] = []

@@ -7,6 +7,7 @@ package struct ReportSelection: Sendable {
   static let registered: [any NamedReport.Type] = [
     FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
     OutcomesReport.self, BreachesReport.self, AccessReport.self, NextReport.self,
+    DriversReport.self,
   ]
 
   let reports: [any NamedReport.Type]
@@ -45,13 +46,14 @@ package struct ReportSelection: Sendable {
 
   /// Selects all reports that support a query.
   ///
-  /// `next` requires a starting point, `breaches` does not support closed windows, and `trend` requires the
-  /// first anchor.
+  /// `drivers` requires its options, `next` a starting point, `breaches` does not support closed windows,
+  /// and `trend` requires the first anchor.
   package static func all(answering query: ReportQuery) -> ReportSelection {
     ReportSelection(
       reports: registered.filter { report in
         (report.name != NextReport.name || query.after != nil) && (report.name != BreachesReport.name || !query.isMature)
           && (report.name != TrendReport.name || query.anchor == .first)
+          && (report.name != DriversReport.name || query.drivers != nil)
       })
   }
 
@@ -82,6 +84,9 @@ package struct ReportSelection: Sendable {
     var query = query
     for report in reports {
       for flow in flows { query.needs.formUnion(report.projector.needs(of: flow), of: flow) }
+    }
+    for key in query.drivers?.keys.all ?? [] where !query.needs.dimensions.contains(key) {
+      query.needs.dimensions.append(key)
     }
     return query
   }

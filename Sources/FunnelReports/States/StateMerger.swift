@@ -139,6 +139,7 @@ extension ReportSelection {
     var query = query
     if !names.contains(TrendReport.name) { query.every = nil }
     if !names.contains(NextReport.name) { query.after = nil }
+    if !names.contains(DriversReport.name) { query.drivers = nil }
     return query
   }
 }

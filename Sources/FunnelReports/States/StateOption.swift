@@ -40,7 +40,13 @@ struct StateOption: Sendable {
     list("--exclude", \.exclusions, countMax: Limits.flowExclusionsMax, text: \.self, parse: { $0 }),
     optional("--every", \.every, text: \.rawValue, parse: { CalendarUnit(rawValue: $0) }),
     optional("--after", \.after, text: \.description, parse: { EventKey($0) }),
-    one("--depth", \.depth, parse: depth) { $0.after == nil ? [] : [String($0.depth)] },
+    StateOption(name: "--of", target: .query(settingDriverShare)) { $0.drivers.map { [$0.share.description] } ?? [] },
+    StateOption(name: "--depth", target: .query(settingDepth)) { query in
+      if let drivers = query.drivers { return [String(drivers.depth)] }
+      return query.after == nil ? [] : [String(query.depth)]
+    },
+    StateOption(name: "--keys", target: .query(addingDriverKey)) { $0.drivers?.keys.all.map(\.description) ?? [] },
+    StateOption(name: "--min-groups", target: .query(settingDriverGroups)) { $0.drivers.map { [String($0.groupsMin)] } ?? [] },
     one("--steps", \.steps, parse: steps) { $0.steps.isEmpty ? [] : [$0.steps.map(\.description).joined(separator: ",")] },
     StateOption(name: flowName, target: .request) { _ in [] },
     StateOption(name: appName, target: .request) { _ in [] },
@@ -50,10 +56,6 @@ struct StateOption: Sendable {
     self.name = name
     self.target = target
     self.values = values
-  }
-
-  private static func depth(_ text: String) -> Int? {
-    Int(text).flatMap { (1...Limits.pathEventsMax).contains($0) ? $0 : nil }
   }
 
   private static func steps(_ text: String) -> [EventKey]? {
