@@ -4,10 +4,20 @@
 
   /// The causes of numbers that links of people change.
   extension NightlyDatabaseTests {
+    private func ofUser(_ user: String, _ lines: String) -> String {
+      lines.replacing(",\"app\"", with: ",\"user\":\"\(user)\",\"app\"")
+    }
+
+    @Test func `a link of the day itself is a late event, although no flow declares it`() throws {
+      try place.upload(walk("p1", day: 2) + ofUser("ann", walk("t1", day: 2)), as: "2.ndjson")
+      _ = try night(3)
+      let login = "{\"name\":\"user_linked\",\"ts\":\"2026-11-02T23:00:00Z\",\"subject\":\"p1\",\"app\":\"cleaner\"}\n"
+      try place.upload(ofUser("ann", login), as: "3.ndjson")
+      _ = try night(4)
+      #expect(try causes(4) == ["2026-11-02": ["late"]])
+    }
+
     @Test func `a day whose people a later login joins has a cause`() throws {
-      func ofUser(_ user: String, _ lines: String) -> String {
-        lines.replacing(",\"app\"", with: ",\"user\":\"\(user)\",\"app\"")
-      }
       try place.upload(
         walk("p1", day: 2) + walk("p2", day: 2) + ofUser("ann", walk("t1", day: 2)) + ofUser("bob", walk("t2", day: 2)),
         as: "2.ndjson")

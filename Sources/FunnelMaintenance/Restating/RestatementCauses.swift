@@ -11,7 +11,7 @@ package import FunnelStore
 /// - Undo: an undone ingest may have removed only later events of a group, so a day is affected if events in the
 ///   conversion window of its groups were removed.
 /// - Links: an event with a user may give older events of its subject another person. The affected days are those on which the
-///   persons before and after have groups, unless all new links are events of that day.
+///   persons before and after have groups. If all new links are events of one day, they are late events of that day.
 /// - Retry and late events: the events are still in the log. The affected days are those on which their subjects
 ///   have groups, or had groups before.
 package struct RestatementCauses: Sendable {
@@ -95,13 +95,17 @@ package struct RestatementCauses: Sendable {
       in: store, broughtBy: Set(commits.filter { $0.kind == .ingest || $0.kind == .retry }.map(\.number)),
       since: store.asOf(commit: lastRun.commit), lastAsOf: lastRun.asOf, catalog: catalog, query: query, threads: threads
     ).persons
-    linked = try daysNowAndThen(
-      of: persons.flatMap { change, persons in
-        catalog.definitions.indices.filter { catalog.definitions[$0].app == change.app }.map {
-          Chosen(flow: $0, subjects: persons, exceptOn: change.linkDay)
+    func chosen(_ days: (LinkedPersons.Change) -> Chosen.Days?) -> [Chosen] {
+      persons.flatMap { change, persons -> [Chosen] in
+        guard let days = days(change) else { return [] }
+        return catalog.definitions.indices.filter { catalog.definitions[$0].app == change.app }.map {
+          Chosen(flow: $0, subjects: persons, days: days)
         }
-      })
+      }
+    }
+    linked = try daysNowAndThen(of: chosen { $0.linkDay.map { .allBut($0) } ?? .all })
     late = try days(ofSubjectsOf: .ingest, before: lastRun.end)
+      .merging(daysNowAndThen(of: chosen { $0.linkDay.map { .only($0) } })) { $0.union($1) }
   }
 
   /// Returns the first cause that applies to a day of a flow version.
@@ -135,8 +139,22 @@ package struct RestatementCauses: Sendable {
     /// The index of the flow version in the catalog.
     let flow: Int
     let subjects: Set<String>
-    /// A day that does not count, if any.
-    var exceptOn: CivilDate?
+    var days = Days.all
+
+    /// The days that count.
+    enum Days {
+      case all
+      case allBut(CivilDate)
+      case only(CivilDate)
+
+      func contains(_ day: CivilDate) -> Bool {
+        switch self {
+        case .all: true
+        case .allBut(let other): day != other
+        case .only(let one): day == one
+        }
+      }
+    }
   }
 
   /// Returns the days on which subjects have groups, by flow version.
@@ -152,7 +170,7 @@ package struct RestatementCauses: Sendable {
       var days: [String: Set<CivilDate>] = [:]
       for group in chosen {
         let report = try Self.report(group.subjects, of: sequences, group.flow, catalog, dayQuery, threads: threads)
-        let found = DayTable.all.flatMap { $0.rows(of: report) }.map(\.key.day).filter { $0 != group.exceptOn }
+        let found = DayTable.all.flatMap { $0.rows(of: report) }.map(\.key.day).filter { group.days.contains($0) }
         days[catalog.definitions[group.flow].reference, default: []].formUnion(found)
       }
       return days
