@@ -29,7 +29,7 @@ struct EncodingCandidates {
   /// Examines the first records of a block. Returns `nil` if nearly all of them are UTF-8.
   init?(of block: LineBlock) {
     let lines = Self.texts(of: block)
-    let invalid = lines.filter { String(validating: $0, as: UTF8.self) == nil }
+    let invalid = lines.filter { String(validUTF8: $0) == nil }
     guard !invalid.isEmpty, Double(invalid.count) >= Self.recordShareMin * Double(lines.count) else { return nil }
     let values = invalid.flatMap(Self.values)
     readings = TextEncoding.unrecognized.compactMap { Self.reading(of: values, in: $0) }
