@@ -30,6 +30,15 @@ import Testing
     #expect(await recorder.status.closedFiles == 0)
   }
 
+  @Test(arguments: ["<html>Log in to the network</html>", "", "ok", "[]", "{}"])
+  func `a file stays if something else than funnel collect answers with 200`(body: String) async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in TestServer.answer(200, body: body) }
+    let (_, delivery) = try await deliver(["a", "b"], to: server, from: place)
+    #expect(delivery.delivered == 0 && delivery.kept == 2)
+    #expect(try place.events().count == 2)
+  }
+
   @Test(arguments: [
     (200, UploadResult.delivered),
     (408, .retry(after: .automatic, reason: "the server answered with status 408")),

@@ -36,6 +36,62 @@ import Testing
     #expect(ids.count == 6 && names.count == 3)
   }
 
+  /// Makes the state of a recorder impossible to store, as on a full disk, until the returned closure is called.
+  private func blockState(of place: RecorderPlace) throws -> () throws -> Void {
+    let path = place.folder.path("recorder.state.tmp")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    return { try FileManager.default.removeItem(atPath: path) }
+  }
+
+  @Test func `an opt-out that can't be stored is in force at once, and stored when there is room`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try place.recorder()
+    try await recorder.append(FunnelEvent("before"))
+    let unblock = try blockState(of: place)
+    recorder.optOut()
+    recorder.record(FunnelEvent("after"))
+    #expect(await recorder.status.isOptedOut)
+    #expect(place.problemCodes.contains(.storage))
+    #expect(try place.events().isEmpty)
+    try unblock()
+    try await recorder.close()
+    let next = try place.recorder()
+    #expect(await next.status.isOptedOut)
+  }
+
+  @Test func `a reset that can't be stored holds for the next events, and for the next launch`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try place.recorder { $0.subject = nil }
+    recorder.identify(user: "ann")
+    recorder.record(FunnelEvent("of_ann"))
+    try await recorder.sync()
+    let unblock = try blockState(of: place)
+    recorder.reset()
+    recorder.record(FunnelEvent("of_bob"))
+    try await recorder.sync()
+    try unblock()
+    recorder.record(FunnelEvent("later"))
+    try await recorder.close()
+    let next = try place.recorder { $0.subject = nil }
+    next.record(FunnelEvent("next_launch"))
+    try await next.sync()
+    let events = try fields(place, "name", "subject", "user")
+    let subject = try #require(events.first { $0[0] == "of_bob" })[1]
+    #expect(subject != events[0][1])
+    #expect(events.suffix(3) == [["of_bob", subject, nil], ["later", subject, nil], ["next_launch", subject, nil]])
+  }
+
+  @Test func `a login that is refused signs out, so that nobody gets the events of another`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try place.recorder()
+    recorder.identify(user: "ann")
+    recorder.identify(user: "bob@example.com")
+    recorder.record(FunnelEvent("of_bob"))
+    try await recorder.sync()
+    #expect(try fields(place, "name", "user").last == ["of_bob", nil])
+    #expect(!place.problemCodes.isEmpty)
+  }
+
   @Test func `a login links once, and later events carry the user over launches until the logout`() async throws {
     let place = try RecorderPlace()
     let first = try place.recorder()

@@ -24,6 +24,8 @@ final class RecorderFolder {
   private let lock: FolderLock
   /// The state, which is stored when a file is closed or an attempt changes.
   private(set) var state = RecorderState()
+  /// Whether a change of the state is in force that could not be stored.
+  private var hasUnstoredChange = false
   /// The open file, or `nil` if there is none.
   private(set) var openFile: OpenFile?
   var closedFiles: ClosedFiles
@@ -106,6 +108,22 @@ final class RecorderFolder {
     }
   }
 
+  /// Changes the state at once, and stores it: who and what later events are about must not depend on room on the disk.
+  ///
+  /// - Throws: ``EventRecorderError`` if it can't be stored now. The change is in force all the same, and is stored with the next message.
+  func enforce(_ body: (inout RecorderState) -> Void) throws(EventRecorderError) {
+    let before = state
+    body(&state)
+    guard state != before else { return }
+    hasUnstoredChange = true
+    try saveState()
+  }
+
+  /// Stores a change that is in force and could not be stored.
+  func storeChange() throws(EventRecorderError) {
+    if hasUnstoredChange { try saveState() }
+  }
+
   /// Deletes all event files.
   func deleteEvents() {
     if let openFile { SystemCalls.remove(openFile.file.path) }
@@ -151,6 +169,7 @@ final class RecorderFolder {
 
   private func saveState() throws(EventRecorderError) {
     try SystemCalls.replace(statePath, with: state.json)
+    hasUnstoredChange = false
   }
 }
 

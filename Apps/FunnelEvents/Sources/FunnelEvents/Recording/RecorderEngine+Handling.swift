@@ -17,6 +17,8 @@ extension RecorderEngine {
   }
 
   private func handle(_ message: EventQueue.Message) {
+    // What could not be stored was reported when it was changed.
+    try? folder?.storeChange()
     switch message {
     case .write(let write): handle(write)
     case .setContext(let context, let reply): reply(attempt { () throws(EventRecorderError) in try setContext(context) })

@@ -18,11 +18,11 @@ extension RecorderEngine {
   ) throws(EventRecorderError) {
     switch change {
     case .attempt(let id, let flow): try folder.change { $0.attempts[flow] = id }
-    case .reset(let subject): try folder.change { $0.reset(subject: subject) }
+    case .reset(let subject): try folder.enforce { $0.reset(subject: subject) }
     case .subject(let subject):
       try encoder.requirePerson(subject, "subject")
-      try folder.change { $0.subject = subject }
-    case .user(nil): try folder.change { $0.user = nil }
+      try folder.enforce { $0.subject = subject }
+    case .user(nil): try folder.enforce { $0.user = nil }
     case .user(let user?): try signIn(user, in: folder, now: now)
     case .context, .optedOut: preconditionFailure("the caller applies these")
     }
@@ -30,19 +30,37 @@ extension RecorderEngine {
 
   /// Stores a user and records one event that links the subject to the user.
   private func signIn(_ user: String, in folder: RecorderFolder, now: Timestamp) throws(EventRecorderError) {
-    try encoder.requirePerson(user, "user")
+    do throws(EventRecorderError) {
+      try encoder.requirePerson(user, "user")
+    } catch {
+      // Somebody else has signed in: a missing user can be added later, a wrong one can't be found again.
+      try folder.enforce { $0.user = nil }
+      throw error
+    }
     guard folder.state.user != user else { return }
-    try folder.change { $0.user = user }
-    try append(EventQueue.Event(event: FunnelEvent("user_linked"), time: now, now: now), to: folder)
+    let link = EventQueue.Event(event: FunnelEvent("user_linked"), time: now, now: now)
+    do throws(EventRecorderError) {
+      try folder.enforce { $0.user = user }
+    } catch {
+      report(error)
+    }
+    try append(link, to: folder)
   }
 
   private func setOptedOut(_ isOptedOut: Bool, in folder: RecorderFolder) throws(EventRecorderError) {
     guard folder.state.isOptedOut != isOptedOut else { return }
     // The choice is stored before anything is deleted: a kill in between then leaves files, which are deleted at the next launch.
-    try folder.change {
-      $0.isOptedOut = isOptedOut
-      $0.user = nil
-      $0.attempts = [:]
+    do throws(EventRecorderError) {
+      try folder.enforce {
+        $0.isOptedOut = isOptedOut
+        $0.user = nil
+        $0.attempts = [:]
+      }
+    } catch {
+      guard isOptedOut else { throw error }
+      // On a full disk the files of events make room for the choice.
+      deleteEvents(of: folder)
+      return try folder.storeChange()
     }
     if isOptedOut { deleteEvents(of: folder) }
   }
@@ -53,7 +71,7 @@ extension RecorderEngine {
     let folder = try opened()
     deleteEvents(of: folder)
     let subject = configuration.subject ?? Identity.randomSubject()
-    try folder.change { $0.reset(subject: subject) }
+    try folder.enforce { $0.reset(subject: subject) }
   }
 
   func deleteEvents(of folder: RecorderFolder) {

@@ -44,9 +44,21 @@ public struct HTTPUploader: EventUploader {
     switch await client.send(request, body: file.url) {
     case .failure(let error): return .retry(after: .automatic, reason: "no answer: \(error.localizedDescription)")
     case .success(let answer):
-      if answer.status == Self.delivered { reportRejectedEvents(in: answer.body) }
+      if answer.status == Self.delivered {
+        guard Self.isOfCollector(answer.body) else {
+          return .retry(
+            after: .automatic, reason: "\(url.absoluteString) is not funnel collect, although it answers with 200; check it")
+        }
+        reportRejectedEvents(in: answer.body)
+      }
       return Self.result(status: answer.status, retryAfter: answer.retryAfter, now: Date())
     }
+  }
+
+  /// Whether the body of an answer is that of `funnel collect`. A login page of a network, or a page for any address, answers with 200 too.
+  private static func isOfCollector(_ body: Data) -> Bool {
+    let answer = try? JSONSerialization.jsonObject(with: body) as? [String: Any]
+    return answer?["accepted"] is Int
   }
 
   private func reportRejectedEvents(in body: Data) {
@@ -69,7 +81,7 @@ extension HTTPUploader {
   ///
   /// | status | result |
   /// |---|---|
-  /// | 200 | delivered |
+  /// | 200 with the answer of `funnel collect` | delivered |
   /// | 408, 429, 5xx, no answer | retry, after `Retry-After` where the server says it |
   /// | 401 | retry at the next launch: the key is unknown, and the events can't help it |
   /// | 400, 413, 415 | discard |

@@ -22,8 +22,8 @@ final class TestServer: Sendable {
   let requests = Guarded<[Request]>([])
   private let descriptor: Int32
 
-  /// Returns an answer with a status and further header lines.
-  static func answer(_ status: Int, _ headers: String..., body: String = "{}") -> String {
+  /// Returns an answer with a status and further header lines, by default with a body as that of `funnel collect`.
+  static func answer(_ status: Int, _ headers: String..., body: String = #"{"accepted":1,"rejected":[]}"#) -> String {
     let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
     return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
   }
