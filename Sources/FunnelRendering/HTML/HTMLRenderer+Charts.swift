@@ -17,7 +17,9 @@ extension HTMLRenderer {
       HTMLElement(
         "svg",
         [
-          "role": "img", "class": chart.hasNamedAxis ? "axis" : nil, "width": "100%", "height": height,
+          // What is in an image can't be reached, so a chart with links is none.
+          "role": hasLinks(drawing) ? "group" : "img", "class": chart.hasNamedAxis ? "axis" : nil, "width": "100%",
+          "height": height,
           "aria-labelledby": "chart-\(number)", "aria-describedby": "about-\(number)",
         ], .line
       ) {
@@ -43,6 +45,14 @@ extension HTMLRenderer {
 
 extension HTMLRenderer {
   private static let dotRadius: HTMLText = "4"
+
+  /// Whether a mark leads to the people that it counts.
+  private func hasLinks(_ drawing: ChartDrawing) -> Bool {
+    drawing.marks.contains { mark in
+      guard case .area(_, _, _, _, _, _, let link?) = mark else { return false }
+      return peopleTarget(link.state, of: link.segment) != nil
+    }
+  }
 
   /// Returns a mark, as a link to the people that it counts if the page has lists of people.
   private func svg(_ mark: ChartMark, height: HTMLText) -> HTMLElement {
