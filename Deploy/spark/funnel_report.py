@@ -72,7 +72,10 @@ WHOLE_BYTES = 256 << 20
 WHOLE_BYTES_MAX = (2 << 30) - 1
 NAMES = (".ndjson", ".jsonl", ".json", ".csv", ".zip", ".gz")
 LINES = (".ndjson", ".jsonl")
-REPORTS = ("funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next", "drivers")
+REPORTS = (
+    "funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "next", "drivers", "retention")
+# The values of --from that belong to the report retention. All others are formats of records.
+RETENTION_STARTS = ("entered", "completed")
 # Records that are no lines of a shard: what could not be read, and which files were.
 DAMAGE, READ = -1, -2
 # A link of a person, from the scan that collects them.
@@ -109,9 +112,9 @@ def parser():
     own.add_argument("--tolerate-damage", action="store_true", help="report what can be read, and say what is missing")
     given = result.add_argument_group("options of 'funnel report'")
     for option in ("since", "until", "now", "tz", "window", "order", "count-by", "merge-limit", "every", "steps", "after", "app",
-                   "from", "source-tz", "format", "width", "memory-limit"):
+                   "periods", "source-tz", "format", "width", "memory-limit"):
         given.add_argument("--" + option, metavar="VALUE")
-    for option in ("by", "where", "flow", "exclude", "schemas", "map"):
+    for option in ("by", "where", "flow", "exclude", "schemas", "map", "from", "return"):
         given.add_argument("--" + option, metavar="VALUE", action="append", default=[])
     for option in ("mature", "excel"):
         given.add_argument("--" + option, action="store_true")
@@ -129,7 +132,9 @@ def parse(arguments):
         raise Failure(USAGE, f"both --store and {options.inputs[0]}, give one of them")
     if not options.store and not options.inputs:
         raise Failure(USAGE, "no input, give --store DIR, files or folders")
-    if options.store and (getattr(options, "from") or options.map or options.source_tz):
+    options.starts = [word for word in getattr(options, "from") if word in RETENTION_STARTS]
+    options.formats = [word for word in getattr(options, "from") if word not in RETENTION_STARTS]
+    if options.store and (options.formats or options.map or options.source_tz):
         raise Failure(USAGE, "--from, --map and --source-tz with --store, a store holds funnel's own events, leave them out")
     if options.shards is not None and not 1 <= options.shards <= 1_000_000:
         raise Failure(USAGE, f"--shards {options.shards}, give 1 to 1000000")
@@ -546,11 +551,12 @@ class Job:
     def words(self):
         """Returns the common options of both runs of `funnel shard`, and those of `funnel fold`. Each core has a task of its own, so the program has one thread."""
         options = self.options
-        shard = words_of(options, "now", "from", "source-tz") + ["--threads=1"]
+        shard = words_of(options, "now", "source-tz") + [f"--from={word}" for word in options.formats] + ["--threads=1"]
         fold = [options.name] if options.name else []
         fold += words_of(
             options, "now", "app", "since", "until", "tz", "window", "order", "count-by", "merge-limit", "by", "where", "flow", "exclude",
-            "every", "steps", "after", "mature", "memory-limit")
+            "every", "steps", "after", "periods", "return", "mature", "memory-limit")
+        fold += [f"--from={word}" for word in options.starts]
         fold += ["--threads=1", "--stored" if options.store else "--from=native"]
         return shard + ([] if options.store else words_of(options, "app")), fold
 

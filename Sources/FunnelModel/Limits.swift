@@ -172,6 +172,8 @@ package enum Limits {
   package static let flowOutcomesMax = 64
   /// The maximum length of a path in the report of following events. Longer paths are hardly ever equal.
   package static let pathEventsMax = 20
+  /// The maximum number of periods in the retention report: a year of days.
+  package static let retentionPeriodsMax = 366
   /// The maximum number of permissions in one flow definition.
   package static let flowPermissionsMax = 64
   /// The maximum magnitude of an outcome's amount in a definition, in any unit.

@@ -12,7 +12,9 @@ import Testing
     ["outcomes", "--count-by", "attempt"], ["breaches", "--by", "week"], ["access", "--by", "ctx.variant"],
     ["drivers", "--min-groups", "3", "--of", "reached:photos"],
     ["drivers", "--keys", "ctx.variant,props.trigger", "--min-groups", "2", "--by", "week"],
-    ["next", "--after", "perm:photos:granted"], ["funnel", "--exclude", "perm_push_denied"],
+    ["next", "--after", "perm:photos:granted"], ["retention", "--every", "day", "--periods", "3", "--by", "ctx.variant"],
+    ["retention", "--every", "day", "--count-by", "attempt", "--from", "completed", "--return", "onboarding_step"],
+    ["funnel", "--exclude", "perm_push_denied"],
     ["funnel", "--steps", "perm_flow_start,perm:photos:granted,perm_flow_completed", "--app", "cleaner"],
   ]
 

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "next needs --after, no event given, name one as in: funnel report next --after step:welcome"),
+    ([], "next needs --after or --before, no event given, name one as in: funnel report next --after step:welcome"),
     (
       ["--after", "step:"],
       "not an event, --after step:, give an event name, step:ID or perm:PERMISSION:ANSWER (granted, limited, provisional, denied, skipped)"

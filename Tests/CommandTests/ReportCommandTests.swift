@@ -87,7 +87,7 @@ import Testing
     (["--app", "cleaner"], "--app is only for input files, events of a store name their app, leave it out"),
     (
       ["--store", "funnel-store", "log.ndjson"],
-      "both --store and input files, log.ndjson, give one of them; the reports are funnel, grants, dropoff, steps, times, trend, outcomes, breaches, access, next, drivers, name one at a time"
+      "both --store and input files, log.ndjson, give one of them; the reports are funnel, grants, dropoff, steps, times, trend, outcomes, breaches, access, next, drivers, retention, name one at a time"
     ),
     (["--flow", "a\u{1B}[2J"], "not a flow, --flow a\\u{1b}[2J, write it as APP/FLOW or APP/FLOW@VERSION"),
   ])

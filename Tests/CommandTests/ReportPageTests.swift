@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `each report is a page that loads nothing, and small enough to be sent`() throws {
-    let named = ["funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access"]
+    let named = ["funnel", "grants", "dropoff", "steps", "times", "trend", "outcomes", "breaches", "access", "retention"]
     var questions = [["report"]] + named.map { ["report", $0] }
     questions += [
       ["report", "next", "--after", "step:welcome"], ["compare", "--by", "ctx.variant"], ["compare", "--versions", "1,2"],

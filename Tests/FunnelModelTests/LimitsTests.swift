@@ -122,6 +122,7 @@ import Testing
     "driverValuesOfFoundKeyMax": Int64(Limits.driverValuesOfFoundKeyMax),
     "driverValuesOfNamedKeyMax": Int64(Limits.driverValuesOfNamedKeyMax),
     "driverValuesInLogMax": Int64(Limits.driverValuesInLogMax),
+    "retentionPeriodsMax": Int64(Limits.retentionPeriodsMax),
     "flowPermissionsMax": Int64(Limits.flowPermissionsMax),
     "amountMax": Int64(Limits.amountMax),
     "patternBytesMax": Int64(Limits.patternBytesMax),

@@ -14,8 +14,8 @@ struct FoldCommand: ParsableCommand {
       Run one fold on each of several machines, with the events of each subject on one machine only ('funnel shard'); 'funnel merge' then \
       makes one report of them. All folds must use the same options, including --now, and the same definitions.
 
-      Without a report name all reports are counted, so that 'funnel merge' can print any of them; with a name only that report, which \
-      is faster. An input that has no lines, or only rejected ones, makes a state too.
+      Without a report name all reports but next, drivers and retention are counted, so that 'funnel merge' can print any of them; with a name \
+      only that report, which is faster. An input that has no lines, or only rejected ones, makes a state too.
 
       EXAMPLE
         funnel fold shard0.ndjson --now 2026-11-20 --state 0.state
@@ -42,6 +42,7 @@ struct FoldCommand: ParsableCommand {
   @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var next: NextOptions
   @OptionGroup var drivers: DriverOptions
+  @OptionGroup var retention: RetentionOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var threads: ThreadsOption
   @OptionGroup var memory: MemoryOption
@@ -60,7 +61,8 @@ struct FoldCommand: ParsableCommand {
     let (result, input, notes) = try fold.state(
       of: try InputFile.files(at: inputs), options: try folded.decoding(now: query.now), threads: threads.count,
       memory: try memory.limit(), monitor: Console.monitor)
-    Console.notes(ImportReport(aggregate: input.imports, isFormatGiven: folded.imports.settings.isFormatGiven).notes)
+    Console.notes(
+      ImportReport(aggregate: input.imports, isFormatGiven: folded.imports.withoutRetentionStart.settings.isFormatGiven).notes)
     if input.rejectedCount > 0 {
       Console.notes([RejectionSummary.sentence(input)] + input.firstRefusals.refusals.map { "  \(RejectionReport.text($0))" })
     }
@@ -79,9 +81,10 @@ struct FoldCommand: ParsableCommand {
   /// Returns the query of the options and the reports to aggregate.
   private func queryAndSelection(_ named: ReportSelection?) throws -> (ReportQuery, ReportSelection) {
     var query = try split.applied(to: self.query.query())
-    let requested = named ?? (next.after == nil ? .standard : ReportSelection(NextReport.self))
+    let requested = named ?? (next.isEmpty ? .standard : ReportSelection(NextReport.self))
     try next.apply(to: &query, for: requested, with: adHoc)
     try drivers.apply(to: &query, for: requested)
+    try retention.apply(to: &query, for: requested, from: folded.imports.retentionStart)
     guard let named else { return (query, .all(answering: query)) }
     if case .ofLog? = query.drivers?.keys {
       throw FunnelError(

@@ -16,7 +16,7 @@ struct FoldedLines: ParsableArguments {
   var stored = false
 
   func validate() throws {
-    if stored, let option = imports.settings.firstOption {
+    if stored, let option = imports.withoutRetentionStart.settings.firstOption {
       throw ValidationError("--stored with \(option): records of a log are in funnel's own format; leave one of them out")
     }
   }
@@ -29,7 +29,7 @@ struct FoldedLines: ParsableArguments {
       return options
     }
     var options = DecodingOptions(now: now, privacy: BuiltInSchemas.privacy, defaultApp: try AppName.checked(app))
-    options.imports = try imports.settings.plans()
+    options.imports = try imports.withoutRetentionStart.settings.plans()
     return options
   }
 }

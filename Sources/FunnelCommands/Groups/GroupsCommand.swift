@@ -13,7 +13,8 @@ struct GroupsCommand: ParsableCommand {
       STATE is entered, completed, dropped, in_progress or excluded, or exit:skipped, exit:denied, exit:failed, exit:back, exit:left or \
       exit:ended for those who dropped that way. With --step it is reached, dropped, in_progress or an exit there. With \
       --permission it is prompted, granted, limited, provisional, denied, skipped, unanswered, in_progress, recovered, \
-      recovered_via_settings or unprimed. With --outcome or --breach leave it out. The list always has as many rows as the number in the \
+      recovered_via_settings or unprimed. It is returned for those who came back in a period of the report retention. With \
+      --outcome or --breach leave it out. The list always has as many rows as the number in the \
       report for the same query. Where a flow counts attempts or entries, these are listed instead of people.
 
       EXAMPLE
@@ -39,6 +40,8 @@ struct GroupsCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The rule; --permission or --step selects its target.", valueName: "rule"))
   var breach: String?
+
+  @OptionGroup var returned: ReturnedOptions
 
   @Option(help: ArgumentHelp("List at most this many (default: all).", valueName: "number"))
   var limit: Int?
@@ -82,7 +85,8 @@ struct GroupsCommand: ParsableCommand {
     try check(state, inputs)
     let source = source(inputs)
     try source.check()
-    let read = try source.reader().groups(request(state), groupsQuery(), namesAttempts: format != .lines, limit: limit)
+    let read = try source.reader().groups(
+      request(state), groupsQuery(for: state), namesAttempts: format != .lines, limit: limit)
     try OutputDestination(output).write(read.result.text(format))
     if read.damage == nil { Console.notes(read.unknownKeys.notes()) }
     Console.notes(Report.internalNotes(read.internalSubjects))
@@ -93,23 +97,24 @@ struct GroupsCommand: ParsableCommand {
   /// Returns the people in a state, with the app and the device that each used last, and the query of the list.
   func people(_ state: GroupState?) throws -> (EventPass<PeopleList>, ReportQuery) {
     try check(state, [])
-    let query = try groupsQuery()
+    let query = try groupsQuery(for: state)
     return (try source([]).reader().people(request(state), query), query)
   }
 
   private func source(_ inputs: [String]) -> ReportSource {
     ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
-      imports: imports,
+      imports: imports.withoutRetentionStart,
       suggestionForMissing: { name in
         GroupState.nearestName(to: name).map { "did you mean 'funnel groups \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil)
   }
 
-  private func groupsQuery() throws -> ReportQuery {
+  private func groupsQuery(for state: GroupState?) throws -> ReportQuery {
     var query = try query.query()
     try adHoc.apply(to: &query)
     query.isMature = mature
+    if state == .returned { try returned.apply(to: &query, from: imports.retentionStart) }
     if breach != nil, mature {
       throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }
@@ -117,7 +122,8 @@ struct GroupsCommand: ParsableCommand {
   }
 
   private func request(_ state: GroupState?) throws(FunnelError) -> GroupRequest {
-    try GroupRequest(state: state, step: step, permission: permission, outcome: outcome, breach: breach)
+    try GroupRequest(
+      state: state, step: step, permission: permission, outcome: outcome, breach: breach, cell: returned.cell())
   }
 
   /// Splits the arguments into the state that the first one names, or `nil` if it is not a state, and the inputs.
@@ -128,6 +134,13 @@ struct GroupsCommand: ParsableCommand {
 
   /// Throws `usage` if the options exclude each other or do not select a list.
   private func check(_ state: GroupState?, _ inputs: [String]) throws(FunnelError) {
+    if state == .returned {
+      if let other = step.map({ _ in "--step" }) ?? permission.map({ _ in "--permission" }) {
+        throw FunnelError(.usage, "returned is of the whole flow, \(other), leave it out")
+      }
+    } else if let option = returned.given ?? imports.retentionStart.map({ "--from \($0.rawValue)" }) {
+      throw FunnelError(.usage, "\(option) is only for the state returned, write: funnel groups returned --period 1")
+    }
     if outcome != nil, breach != nil { throw FunnelError(.usage, "both --outcome and --breach, give one of them") }
     if outcome != nil, step != nil || permission != nil {
       throw FunnelError(.usage, "an outcome belongs to the whole flow, --outcome with --step or --permission, leave them out")

@@ -162,8 +162,12 @@ struct MergeCommand: ParsableCommand {
     }
     guard named.names.allSatisfy(request.reports.contains) else {
       let how =
-        named.names == [NextReport.name]
-        ? "with --after" : named.names == [DriversReport.name] ? "with drivers and --keys" : "with it, or without a name"
+        switch named.names {
+        case [NextReport.name]: "with --after"
+        case [DriversReport.name]: "with drivers and --keys"
+        case [CohortRetentionReport.name]: "with it"
+        default: "with it, or without a name"
+        }
       throw FunnelError(
         .unusableInput,
         "the states have no report \(named.names[0]), only \(request.reports.joined(separator: ", ")), fold the lines \(how)")

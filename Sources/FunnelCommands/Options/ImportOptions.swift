@@ -6,10 +6,11 @@ import FunnelModel
 struct ImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, snowplow, cloudevents, json or csv (default: auto, detected from the first records of each input).",
+      "Format of the records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, snowplow, cloudevents, json or csv (default: auto, detected from the first records of each input). With retention also: entered (default) or completed, the event from which periods are measured.",
       valueName: "format"),
     completion: .list(["auto"] + ImportFormat.allCases.map(\.rawValue)))
-  var from: String?
+  // An array, because the report `retention` has a `--from` too. Its values are no formats.
+  var from: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -22,5 +23,15 @@ struct ImportOptions: ParsableArguments {
   var sourceTz: String?
 
   /// The settings that the options define.
-  var settings: ImportSettings { ImportSettings(format: from, mappingFiles: map, sourceTimeZone: sourceTz) }
+  var settings: ImportSettings { ImportSettings(format: from.last, mappingFiles: map, sourceTimeZone: sourceTz) }
+
+  /// The options of a command that has the report `retention`, without the values of `--from` that belong to it.
+  var withoutRetentionStart: ImportOptions {
+    var options = self
+    options.from.removeAll { RetentionQuery.Start(rawValue: $0) != nil }
+    return options
+  }
+
+  /// The last value of `--from` that belongs to the report `retention`, or `nil` if there is none.
+  var retentionStart: RetentionQuery.Start? { from.compactMap { RetentionQuery.Start(rawValue: $0) }.last }
 }

@@ -9,7 +9,8 @@ struct SplitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of a trend: day, week or month (default: depends on the length of the period).", valueName: "unit"),
+      "With trend and retention: the unit, day, week or month (default: week for retention; for a trend it depends on the length of the period).",
+      valueName: "unit"),
     completion: .list(CalendarUnit.allCases.map(\.rawValue)))
   var every: String?
 

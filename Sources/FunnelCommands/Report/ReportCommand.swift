@@ -26,6 +26,7 @@ struct ReportCommand: ParsableCommand {
         funnel report funnel --steps app_opened,step:welcome,perm:photos:granted
         funnel report next --after step:welcome
         funnel report drivers --flow trendy/onboarding --keys ctx.app_version,ctx.os_version
+        funnel report retention --every day --return app_opened
 
       \(exitStatus)
       """)
@@ -43,6 +44,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var adHoc: AdHocOptions
   @OptionGroup var next: NextOptions
   @OptionGroup var drivers: DriverOptions
+  @OptionGroup var retention: RetentionOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var output: OutputOptions
   @OptionGroup var threads: ThreadsOption
@@ -67,14 +69,14 @@ struct ReportCommand: ParsableCommand {
     if format != .table { response.printEmptiness() }
     try response.printFindings()
     try source.printIdentityNote(of: response)
-    try response.throwFailure(store: store.path, isFormatGiven: imports.settings.isFormatGiven)
+    try response.throwFailure(store: store.path, isFormatGiven: imports.withoutRetentionStart.settings.isFormatGiven)
   }
 
   /// Returns the source of the events for some reports.
   func source(_ inputs: [String], for selection: ReportSelection) -> ReportSource {
     ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory,
-      imports: imports,
+      imports: imports.withoutRetentionStart,
       suggestionForMissing: { name in
         NearestName.find(name, in: ReportSelection.allNames).map { "did you mean 'funnel report \($0)'?" }
       }, isAppOfSteps: adHoc.steps != nil && !selection.isOfNext)
@@ -85,6 +87,7 @@ struct ReportCommand: ParsableCommand {
     var query = try split.applied(to: self.query.query())
     try next.apply(to: &query, for: selection, with: adHoc)
     try drivers.apply(to: &query, for: selection)
+    try retention.apply(to: &query, for: selection, from: imports.retentionStart)
     try selection.check(query)
     return query
   }

@@ -31,7 +31,12 @@ struct ComparePageCommand: ParsableCommand {
     }
     let request = try ServedRequest(parameters, for: .comparison)
     var command = compare
-    command.query.flow.append("\(flow)")
+    if command.adHoc.steps == nil {
+      command.query.flow.append("\(flow)")
+    } else {
+      // An ad-hoc flow belongs to the app, not to the flow of the page.
+      command.app = command.app ?? flow.app
+    }
     var links = PageLinks(flow: flow, report: nil, request: request)
     links.isComparison = true
     guard command.sides.hasDifference else { return Console.print(try offers(of: command, flow, links)) }

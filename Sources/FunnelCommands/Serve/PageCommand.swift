@@ -20,6 +20,7 @@ struct PageCommand: ParsableCommand {
     case ComparePageCommand.word: try ComparePageCommand.parse(others)
     case PeopleCommand.word: try PeopleCommand.parse(others)
     case TracePageCommand.word: try TracePageCommand.parse(others)
+    case ExploreCommand.word: try ExploreCommand.parse(others)
     default: nil
     }
   }
@@ -54,11 +55,15 @@ struct PageCommand: ParsableCommand {
   /// Prints the page of a flow.
   private func printPage(of flow: FlowReference, _ request: ServedRequest) throws {
     var command = report
-    // If the options select another flow too, the command fails with an error for it.
-    command.query.flow.append("\(flow)")
     let (selection, otherWords) = command.selectionAndInputs()
     guard otherWords.isEmpty else { throw FunnelError(.usage, "no such report, \(otherWords[0].printable)") }
-    // An ad-hoc flow (--steps) belongs to an app, not to the flow of the page.
+    if command.adHoc.steps == nil || selection.isOfNext {
+      // If the options select another flow too, the command fails with an error for it.
+      command.query.flow.append("\(flow)")
+    } else {
+      // An ad-hoc flow belongs to the app, not to the flow of the page.
+      command.app = command.app ?? flow.app
+    }
     let reader = try command.source([], for: selection).reader()
     // The notes of the page name unknown answers.
     let response = try reader.response(to: command.query(for: selection), selection).explained(namesUnknownAnswers: false)

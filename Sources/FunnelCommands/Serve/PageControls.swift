@@ -37,19 +37,29 @@ struct PageControls {
       choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
       choice("count-by", "Count by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
     ]
-    if names == [TrendReport.name] { controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))) }
-    if names == [NextReport.name] { controls.append(text("after", "After", [], placeholder: "step:welcome")) }
+    if names == [TrendReport.name] || names == [CohortRetentionReport.name] {
+      controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue)))
+    }
+    if names == [NextReport.name] {
+      controls += [
+        text("after", "After", [], placeholder: "step:welcome"), text("before", "Before", [], placeholder: "no event"),
+        text("goal", "Up to", [], placeholder: "no event"),
+        text("depth", "Levels", ["2", "3", "5"], placeholder: String(PathQuery.depthDefault)),
+      ]
+    }
     if names == [DriversReport.name] {
       controls += [
         text("of", "Share", ["conversion"], placeholder: "conversion"), text("keys", "Keys", [], placeholder: "all"),
         choice("depth", "Conditions", ["1", "2"], usual: "2"),
       ]
     }
+    if names == [CohortRetentionReport.name] { controls += retention }
     if ![[BreachesReport.name], [DriversReport.name]].contains(names) { controls.append(mature) }
     let hidden: Set =
       switch names {
       case [BreachesReport.name]: ["mature"]
       case [DriversReport.name]: ["mature", "of", "keys", "depth"]
+      case [NextReport.name]: ["before", "goal", "depth"]
       default: [] as Set<String>
       }
     return controls + otherOptions(without: hidden)
@@ -77,6 +87,16 @@ struct PageControls {
     ] + otherOptions(without: ServedRequest.namesOfComparison.union(["flow"]))
   }
 
+  /// The controls of the page that builds funnels.
+  var ofExplorer: [PageControl] {
+    let others: Set = ["steps", "app"]
+    return [text("steps", "Steps", [], placeholder: "event,event")] + period + conditions + [
+      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "7d"),
+      choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue), mature,
+      text("app", "App", [], placeholder: "any"),
+    ] + otherOptions(without: others.union(["mature"]))
+  }
+
   /// The controls of the page of all flows.
   var ofAllFlows: [PageControl] { period + [mature] + otherOptions(without: []) }
 
@@ -86,6 +106,19 @@ struct PageControls {
       text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
       text("until", "Until", ["24h", "7d"], placeholder: "now"),
     ]
+  }
+
+  /// The controls of retention.
+  private var retention: [PageControl] {
+    [
+      text("periods", "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
+      choice(
+        "from", "From", RetentionQuery.Start.allCases.map(\.rawValue), usual: RetentionQuery.Start.entered.rawValue),
+    ]
+      + (request.values(of: "return") + [""]).enumerated().map { index, value in
+        .text(
+          name: "return", label: index == 0 ? "Come back by" : "Or by", value: value, suggestions: [], placeholder: "any event")
+      }
   }
 
   /// The control for closed windows.
@@ -168,7 +201,10 @@ struct PageControls {
 
   /// Returns the controls of the request's options that have no control of their own, without the hidden ones.
   private func otherOptions(without hidden: Set<String>) -> [PageControl] {
-    let shown: Set = ["flow", "since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature"]
+    let shown: Set = [
+      "flow", "since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature", "periods", "from",
+      "return",
+    ]
     return request.options.compactMap { name, value in
       shown.contains(name) || hidden.contains(name)
         ? nil : .text(name: name, label: Self.labels[name] ?? name, value: value ?? "", suggestions: [], placeholder: "")

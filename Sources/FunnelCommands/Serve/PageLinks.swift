@@ -23,14 +23,20 @@ struct PageLinks {
     return all
       + ReportSelection.allNames.compactMap { name in
         var request = known(to: name)
-        if name == NextReport.name, request.values(of: "after").isEmpty {
+        if name == NextReport.name, request.values(of: "after").isEmpty, request.values(of: "before").isEmpty {
           guard let first else { return nil }
           request = request.adding("after", "step:\(first)")
         }
         return PageLink(
           ReportSelection.heading(of: name), to: ServedPath.flow(flow, report: name).description + request.query,
           isHere: name == report)
-      } + [PageLink("Compare", to: comparison, isHere: isComparison)]
+      } + [PageLink("Compare", to: comparison, isHere: isComparison), explorer]
+  }
+
+  /// The link to the page that builds funnels from the events of the flow's app.
+  private var explorer: PageLink {
+    let options = known(to: FunnelReport.name).without(["flow", "app"]).adding("app", flow.app)
+    return PageLink("Explore", to: ServedPath.explore.description + options.query)
   }
 
   /// The URL of the page that compares sides of the flow, with the options of the request that it supports.
@@ -49,10 +55,11 @@ struct PageLinks {
   /// Returns the request without the options that a report does not support.
   private func known(to name: String?) -> ServedRequest {
     var unknown = ServedRequest.namesOfComparison
-    if name != TrendReport.name { unknown.insert("every") }
+    if name != TrendReport.name, name != CohortRetentionReport.name { unknown.insert("every") }
+    if name != CohortRetentionReport.name { unknown.formUnion(["periods", "from", "return"]) }
     // The report `next` takes a number of levels as its steps, all others take events.
-    if name != NextReport.name { unknown.insert("after") }
-    if (name == NextReport.name) != (report == NextReport.name) { unknown.insert("steps") }
+    if name != NextReport.name { unknown.formUnion(["after", "before", "goal"]) }
+    if (name == NextReport.name) != (report == NextReport.name) { unknown.formUnion(["steps", "depth"]) }
     if name != DriversReport.name { unknown.formUnion(Self.driverOptions) }
     if name == BreachesReport.name { unknown.insert("mature") }
     return request.without(unknown)
@@ -62,8 +69,9 @@ struct PageLinks {
   ///
   /// - Parameter dimensions: The dimensions of the page's segments.
   func people(by dimensions: [Dimension]) -> (PeopleReference) -> String? {
-    let isAdHoc = report != NextReport.name && !request.values(of: "steps").isEmpty
-    let kept = known(to: nil).without(["by", "flow"])
+    let isAdHoc = isAdHoc
+    let isOfRetention = report == CohortRetentionReport.name
+    let kept = known(to: isOfRetention ? report : nil).without(["by", "flow", "periods"])
     return { reference in
       var request =
         isAdHoc
@@ -86,6 +94,16 @@ struct PageLinks {
   /// The options of the report `drivers` alone.
   private static let driverOptions: Set = ["of", "keys", "depth", "min-groups"]
 
+  /// Whether the request has its own steps instead of those of the flow.
+  private var isAdHoc: Bool { report != NextReport.name && !request.values(of: "steps").isEmpty }
+
+  /// Returns the options with which the command line and the API print a report of the page.
+  private func request(onReport name: String?) -> ServedRequest {
+    if name == NextReport.name { return ServedRequest.ofFlow(flow).appending(request.ofPaths) }
+    guard isAdHoc else { return ServedRequest.ofFlow(flow).appending(request) }
+    return request.values(of: "app").isEmpty ? request.adding("app", flow.app) : request
+  }
+
   /// Returns the URL of the overview of the groups that meet some conditions, given as values of `--where`.
   func overview(where conditions: [String]) -> String {
     let narrowed = conditions.reduce(known(to: nil)) { $0.adding("where", $1) }
@@ -95,7 +113,7 @@ struct PageLinks {
   /// The links to the same numbers as JSON and CSV.
   var files: [PageLink] {
     (report.map { [$0] } ?? ReportSelection.standard.names).flatMap { name in
-      let query = ServedRequest.ofFlow(flow).appending(request).query
+      let query = request(onReport: name).query
       return [
         PageLink("\(name) as JSON", to: ServedPath.file(report: name, .json).description + query),
         PageLink("\(name) as CSV", to: ServedPath.file(report: name, .csv).description + query),
@@ -107,7 +125,7 @@ struct PageLinks {
   var command: String {
     let words =
       (isComparison ? ["funnel", "compare"] : ["funnel", "report"]) + (report.map { [$0] } ?? [])
-      + ServedRequest.ofFlow(flow).appending(request).words
+      + request(onReport: report).words
     return words.map(CommandHint.quoted).joined(separator: " ")
   }
 }

@@ -86,12 +86,14 @@
       case .flows: return [PageCommand.word] + query + dated.arguments
       case .allFlows: return [PageCommand.word, "--page-all"] + query + dated.arguments
       case .flow(let flow, let report):
-        return [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"] + query + dated.arguments
+        let options = report == NextReport.name ? dated.ofPaths : dated
+        return [PageCommand.word] + (report.map { [$0] } ?? []) + ["--page-flow=\(flow)"] + query + options.arguments
       case .file(let report, let format): return ["report", report, "--format", format.rawValue] + dated.arguments
       case .comparison(let flow): return [ComparePageCommand.word, "--page-flow=\(flow)"] + query + dated.arguments
       // A list has no segments: the conditions of the request select one.
       case .people: return [PeopleCommand.word] + query + dated.without(["by"]).arguments
       case .peopleFile: return [PeopleCommand.word, "--table"] + dated.without(["by", "start"]).arguments
+      case .explore: return [ExploreCommand.word] + query + dated.arguments
       case .trace: return [TracePageCommand.word] + query + dated.arguments
       case .health, .commit, .login: preconditionFailure("no report is computed for it")
       }
@@ -129,7 +131,7 @@
         let pages = [path.description + request.query, ServedPath.flow(flow, report: nil).description]
         return pages.first { $0 != rejected }
       case .comparison: return path.description == rejected ? nil : path.description
-      case .flows, .allFlows: return path.description == rejected ? nil : path.description
+      case .flows, .allFlows, .explore: return path.description == rejected ? nil : path.description
       case .people, .trace, .file, .peopleFile, .health, .commit, .login: return nil
       }
     }
@@ -145,9 +147,9 @@
     ) -> String {
       let isSame = (flow.app, flow.flow) == (old.app, old.flow)
       // Options that name steps or events apply only to versions of the same flow.
-      var request = request.without(isSame ? ["flow"] : ["flow", "after", "steps", "exclude"])
+      var request = request.without(isSame ? ["flow"] : ["flow", "after", "before", "goal", "steps", "exclude"])
       var report = report
-      if report == NextReport.name, request.values(of: "after").isEmpty {
+      if report == NextReport.name, request.values(of: "after").isEmpty, request.values(of: "before").isEmpty {
         if let first = firstStep(of: flow, in: catalog) { request = request.adding("after", first) } else { report = nil }
       }
       return ServedPath.flow(flow, report: report).description + request.query
@@ -172,7 +174,7 @@
     /// Whether the response is an HTML page.
     var isPage: Bool {
       switch self {
-      case .flows, .allFlows, .flow, .comparison, .people, .trace, .login: true
+      case .flows, .allFlows, .flow, .comparison, .people, .trace, .explore, .login: true
       case .file, .peopleFile, .health, .commit: false
       }
     }
@@ -185,7 +187,7 @@
       switch self {
       case .file(_, .json): ServedType.json
       case .file(_, .csv), .peopleFile: ServedType.csv
-      case .flows, .allFlows, .flow, .comparison, .people, .trace, .health, .commit, .login: ServedType.page
+      case .flows, .allFlows, .flow, .comparison, .people, .trace, .explore, .health, .commit, .login: ServedType.page
       }
     }
   }

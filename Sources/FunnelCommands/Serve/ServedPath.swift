@@ -19,6 +19,8 @@ enum ServedPath: Hashable, Sendable {
   case peopleFile
   /// The page of the events of a person or a subject.
   case trace
+  /// The page that builds funnels from the events of an app.
+  case explore
   /// The health check.
   case health
   /// The hash of the last commit, with which an open page detects a new commit.
@@ -39,6 +41,7 @@ enum ServedPath: Hashable, Sendable {
     case 1 where parts[0] == "people": self = .people
     case 1 where parts[0] == "people.csv": self = .peopleFile
     case 1 where parts[0] == "trace": self = .trace
+    case 1 where parts[0] == "explore": self = .explore
     case 1 where parts[0] == "commit": self = .commit
     case 1 where parts[0] == "flows": self = .allFlows
     case 1 where parts[0] == "login": self = .login
@@ -65,7 +68,7 @@ enum ServedPath: Hashable, Sendable {
     case .comparison: .comparison
     case .people, .peopleFile: .people
     case .trace: .trace
-    case .flows, .allFlows, .flow, .file, .health, .commit, .login: .reports
+    case .flows, .allFlows, .flow, .file, .explore, .health, .commit, .login: .reports
     }
   }
 
@@ -81,6 +84,7 @@ enum ServedPath: Hashable, Sendable {
     case .people: "/people"
     case .peopleFile: "/people.csv"
     case .trace: "/trace"
+    case .explore: "/explore"
     case .health: "/healthz"
     case .commit: "/commit"
     case .login: "/login"

@@ -18,9 +18,9 @@ struct ServedRequest: Sendable {
       switch self {
       case .reports:
         [
-          "attribution", "where", "by", "every", "steps", "exclude", "after", "of", "keys", "depth", "min-groups", "app",
-          "since",
-          "until", "anchor",
+          "attribution", "where", "by", "every", "steps", "exclude", "after", "before", "goal", "of", "keys", "depth",
+          "min-groups",
+          "periods", "from", "return", "app", "since", "until", "anchor",
         ]
       case .comparison:
         Set(["attribution", "where", "by", "steps", "exclude", "app", "since", "until", "anchor"])
@@ -51,7 +51,9 @@ struct ServedRequest: Sendable {
   }
 
   /// The options that select people, and the first of them to show.
-  static let namesOfPeople: Set<String> = ["state", "step", "permission", "outcome", "breach", "start"]
+  static let namesOfPeople: Set<String> = [
+    "state", "step", "permission", "outcome", "breach", "start", "period", "cohort", "every", "from", "return",
+  ]
   /// The options of comparisons alone.
   static let namesOfComparison: Set<String> = [
     "sides", "versions", "versus", "metric", "detect", "stratify", "ratio", "open-too", "drop-mixed",
@@ -109,6 +111,13 @@ struct ServedRequest: Sendable {
   func only(_ names: Set<String>) -> ServedRequest {
     var request = self
     request.options.removeAll { !names.contains($0.name) }
+    return request
+  }
+
+  /// The request with the depth of a page of paths as the option of the report `next`.
+  var ofPaths: ServedRequest {
+    var request = self
+    request.options = options.map { $0.name == "depth" ? ("steps", $0.value) : $0 }
     return request
   }
 

@@ -54,6 +54,9 @@ struct ShardCommand: ParsableCommand {
   @OptionGroup var threads: ThreadsOption
 
   func validate() throws {
+    if let start = folded.imports.retentionStart {
+      throw ValidationError("--from \(start.rawValue) is only for the report retention; give the format of the records")
+    }
     if links.contains("") { throw ValidationError("--links is empty; name a file") }
     guard let shards else {
       guard links.count <= 1 else {

@@ -125,7 +125,8 @@ extension FlowMatcher {
     let resolution = resolve(event, type: type)
     let detail = details[type]
     var first: String?
-    for flow in flows(of: resolution) where !catalog.adHocIndices.contains(flow) {
+    for flow in flows(of: resolution)
+    where !catalog.adHocIndices.contains(flow) && !catalog.returnIndices.contains(flow) {
       let isNamed = detail.candidates.contains { $0.choice.isNamed && $0.choice.versions.contains(flow) }
       if detail.namesFlow, !isNamed { continue }
       let violation = detail.validators[flow]?.violation { event.fields.property($0)?.propertyValue }

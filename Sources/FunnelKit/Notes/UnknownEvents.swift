@@ -19,7 +19,9 @@ struct UnknownEvents {
     terms =
       query.steps.map { Term(key: $0, option: "--steps") }
       + query.exclusions.map { Term(key: .event(name: $0), option: "--exclude") }
-      + (query.after.map { [Term(key: $0, option: "--after")] } ?? [])
+      + (query.path.map { [Term(key: $0.key, option: "--\($0.direction.rawValue)")] } ?? [])
+      + (query.path?.goal.map { [Term(key: $0, option: "--goal")] } ?? [])
+      + (query.retention?.returnEvents ?? []).map { Term(key: .event(name: $0), option: "--return") }
     definitions = flows
   }
 

@@ -9,6 +9,8 @@ package struct ReportFlows {
   package private(set) var catalog: FlowCatalog
   /// The indices of the flow versions in the catalog.
   package private(set) var indices: Set<Int>
+  /// The indices of the flow versions whose events are read: ``indices``, and the return flows of the retention report.
+  package var indicesToRead: Set<Int> { indices.union(catalog.returnIndices) }
 
   /// The definitions of the flow versions, in the order of the catalog.
   package var definitions: [FlowDefinition] { indices.sorted().map { catalog.definitions[$0] } }
@@ -21,6 +23,11 @@ package struct ReportFlows {
   ///   - app: The app of an ad-hoc flow, or `nil` to derive it from the log.
   /// - Throws: `usage` if a flow does not exist, if both flows and steps are given, or if there are too many exclusions.
   package init(of query: ReportQuery, in known: FlowCatalog, flows: [String], app: String?) throws(FunnelError) {
+    if let app = query.eventsOfApp {
+      catalog = known.addingReturnFlow(ofApp: app)
+      indices = Set(catalog.returnIndices)
+      return
+    }
     if query.steps.isEmpty {
       catalog = known
       indices = try known.indices(ofFlows: flows)
@@ -35,6 +42,7 @@ package struct ReportFlows {
       indices = Set(catalog.adHocIndices)
     }
     catalog = try catalog.excluding(query.exclusions, from: indices)
+    if query.retention != nil { catalog = catalog.addingReturnFlows(for: indices, query) }
   }
 
   /// Returns the flow versions after the log has been read, with at most one ad-hoc flow.

@@ -129,7 +129,7 @@ package struct ReportReader<Monitor: OperationMonitor>: Sendable {
     var segments = SegmentTable()
     let (result, counts) = try SequenceTable.withSequences(
       of: .files(files, options: options, threads: threads, memoryBytesMax: memory.eventBytes),
-      catalog: known.catalog, query: query, flows: known.indices, progress: phase.update
+      catalog: known.catalog, query: query, flows: known.indicesToRead, progress: phase.update
     ) { (table) throws(FunnelError) in
       flows = try known.resolved(among: table.contents.apps)
       // Taken after the body, which may add values that an upcast translates.
@@ -162,7 +162,7 @@ package struct ReportReader<Monitor: OperationMonitor>: Sendable {
     let phase = monitor.begin("reading", totalBytes: nil)
     var segments = SegmentTable()
     let folded = try IndexOrLog.withSequences(
-      of: reader, catalog: known.catalog, query: query, flows: known.indices, threads: threads,
+      of: reader, catalog: known.catalog, query: query, flows: known.indicesToRead, threads: threads,
       memoryBytesMax: memory.eventBytes, progress: phase.update
     ) { (sequences) throws(FunnelError) in
       segments = sequences.segments

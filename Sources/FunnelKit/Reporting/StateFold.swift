@@ -45,7 +45,7 @@ package struct StateFold {
     source.hasFingerprint = true
     var crowded: [CrowdedUser] = []
     let (counts, input) = try SequenceTable.withSequences(
-      of: source, catalog: flows.catalog, query: prepared, flows: flows.indices, progress: phase.update
+      of: source, catalog: flows.catalog, query: prepared, flows: flows.indicesToRead, progress: phase.update
     ) { (table) throws(FunnelError) in
       let counts = try FoldedCounts(
         of: table, catalog: flows.catalog, flows: flows.indices, query: prepared, selection: selection, threads: threads)

@@ -39,7 +39,7 @@ extension FlowCatalog {
   }
 
   /// The indices of the ad-hoc flows in ``definitions``.
-  package var adHocIndices: Range<Int> { adHocStart..<definitions.count }
+  package var adHocIndices: Range<Int> { adHocStart..<returnStart }
 
   /// Whether there is an ad-hoc flow.
   package var hasAdHocFlows: Bool { !adHocIndices.isEmpty }

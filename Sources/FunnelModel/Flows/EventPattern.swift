@@ -61,7 +61,7 @@ package enum EventField: Hashable, Sendable {
 
 extension EventPattern {
   /// Returns the pattern of `step_viewed` with a step's ID.
-  static func viewing(_ step: String) -> EventPattern {
+  package static func viewing(_ step: String) -> EventPattern {
     EventPattern(event: StepEventName.viewed.rawValue, conditions: [PropertyCondition(field: .step, value: .string(step))])
   }
 }

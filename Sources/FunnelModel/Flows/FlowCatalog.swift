@@ -9,6 +9,10 @@ package struct FlowCatalog: Sendable {
   package let definitions: [FlowDefinition]
   /// The index of the first ad-hoc flow, or the number of definitions if there is none (``adding(adHoc:)``).
   let adHocStart: Int
+  /// The index of the first return flow, or the number of definitions if there is none (``addingReturnFlows(for:_:)``).
+  let returnStart: Int
+  /// The names of the events that return flows aggregate. Empty if they aggregate every event of their app.
+  let returnEvents: Set<String>
   /// The declared events of each definition, with the same indices as ``definitions``.
   private let vocabularies: [FlowVocabulary]
   /// The indices of each flow's versions, oldest first. The keys have no version. Ad-hoc flows are not included.
@@ -36,10 +40,15 @@ package struct FlowCatalog: Sendable {
 
   /// Creates a catalog of files in the order of ``files``.
   ///
-  /// - Parameter adHocStart: The index of the first ad-hoc flow, or `nil` if there is none.
-  init(files: [FlowFile], adHocStart: Int? = nil) {
+  /// - Parameters:
+  ///   - adHocStart: The index of the first ad-hoc flow, or `nil` if there is none.
+  ///   - returnStart: The index of the first return flow, or `nil` if there is none.
+  ///   - returnEvents: The names of the events that return flows aggregate. Empty for all events.
+  init(files: [FlowFile], adHocStart: Int? = nil, returnStart: Int? = nil, returnEvents: Set<String> = []) {
     self.files = files
     self.adHocStart = adHocStart ?? files.count
+    self.returnStart = returnStart ?? files.count
+    self.returnEvents = returnEvents
     definitions = files.map(\.definition)
     vocabularies = definitions.map(FlowVocabulary.init)
     versions = Dictionary(grouping: 0..<self.adHocStart) {
@@ -57,7 +66,8 @@ package struct FlowCatalog: Sendable {
       file.definition = definition
       return file
     }
-    return FlowCatalog(files: changed, adHocStart: adHocStart)
+    return FlowCatalog(
+      files: changed, adHocStart: adHocStart, returnStart: returnStart, returnEvents: returnEvents)
   }
 
   /// Returns the index of a flow version, or of the newest version if none is given. Returns `nil` if it does not exist.

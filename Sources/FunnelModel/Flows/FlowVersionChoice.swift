@@ -58,19 +58,24 @@ extension FlowCatalog {
     if let index = adHocIndex(ofApp: app), let adHoc = FlowVersionChoice([.init(index: index, builds: nil)], isNamed: false) {
       choices.append(adHoc)
     }
+    if let index = returnIndex(ofApp: app), let returns = FlowVersionChoice([.init(index: index, builds: nil)], isNamed: false)
+    {
+      choices.append(returns)
+    }
     return choices
   }
 
   /// Returns whether a flow version aggregates an event.
   ///
   /// It does if the event names the flow, or if the flow version declares the event and the event names no flow
-  /// or one of the version's ``FlowDefinition/fromFlows``.
+  /// or one of the version's ``FlowDefinition/fromFlows``. A return flow aggregates the return events of its app.
   ///
   /// - Parameters:
   ///   - index: The index of the version in the catalog.
   ///   - choice: The choice that the version is part of.
   package func aggregates(_ index: Int, of choice: FlowVersionChoice, flow: String?, name: String, step: String?) -> Bool {
     if choice.isNamed { return true }
+    if returnIndices.contains(index) { return returnEvents.isEmpty || returnEvents.contains(name) }
     return declares(index, name: name, step: step) && (flow.map { definitions[index].fromFlows.contains($0) } ?? true)
   }
 

@@ -37,18 +37,20 @@ package struct ReportQuery: Hashable, Sendable {
   /// they did not name it, so that one bad ID does not make a crowd one person.
   package var subjectsOfPersonMax = Limits.subjectsOfPersonMaxDefault
 
-  /// The calendar unit of a trend, or `nil` to choose it by the length of the period.
+  /// The calendar unit of a trend or of retention, or `nil` for the default of the report.
   package var every: CalendarUnit?
   /// The events that exclude groups, in addition to the exclusions of the flow definitions.
   package var exclusions: [String] = []
   /// The steps of an ad-hoc flow, or an empty array to report on defined flows.
   package var steps: [EventKey] = []
-  /// The event after which the report of following events starts, or `nil` if that report is not selected.
-  package var after: EventKey?
-  /// The maximum number of events in a path that the report of following events counts.
-  package var depth = 3
+  /// The app whose events are counted regardless of flows, or `nil` to report on flows.
+  package var eventsOfApp: String?
+  /// The parameters of the report of paths, or `nil` if that report is not selected.
+  package var path: PathQuery?
   /// The options of the report of drivers, or `nil` if that report is not selected.
   package var drivers: DriverSearch?
+  /// The parameters of the retention report, or `nil` if that report is not selected.
+  package var retention: RetentionQuery?
   /// The parts of events that the selected reports read in addition to event classes and the query's own dimensions.
   package var needs = EventNeeds()
 

@@ -141,6 +141,18 @@ package enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Returns the first day of the unit with a name (``name(of:)``), or `nil` if no unit has it.
+  package func start(named name: String) -> CivilDate? {
+    let day: CivilDate? =
+      switch self {
+      case .day: CivilDate(name)
+      case .month: CivilDate("\(name)-01")
+      case .week: CivilDate.firstDay(ofISOWeek: name)
+      }
+    // Only the name itself is accepted, so that no day has two names.
+    return day.flatMap { self.name(of: $0) == name ? $0 : nil }
+  }
+
   /// Returns the name of the unit that contains a day: `2026-11-20`, `2026-W47` or `2026-11`.
   package func name(of day: CivilDate) -> String {
     switch self {
@@ -150,5 +162,16 @@ package enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
       let (year, week) = day.isoWeek
       return "\(year)-W\(week < 10 ? "0" : "")\(week)"
     }
+  }
+}
+
+extension CivilDate {
+  /// Returns the Monday of a week such as `2026-W47`, or `nil` if the text is anything else.
+  fileprivate static func firstDay(ofISOWeek text: String) -> CivilDate? {
+    let parts = text.split(separator: "-W" as String, omittingEmptySubsequences: false)
+    // January 4 is always in week 1 (ISO 8601).
+    guard parts.count == 2, let week = Int(parts[1]), (1...53).contains(week), let fourth = CivilDate("\(parts[0])-01-04")
+    else { return nil }
+    return CivilDate(daysSinceEpoch: CalendarUnit.week.start(of: fourth).daysSinceEpoch + 7 * (week - 1))
   }
 }

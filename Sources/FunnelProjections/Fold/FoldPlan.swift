@@ -11,6 +11,10 @@ struct FoldPlan: Sendable {
   private let indexOfCatalogFlow: [Int32]
   /// Whether the attempts at each flow version of the catalog are separate groups.
   let countsByAttempt: [Bool]
+  /// The catalog indices of the return flows, or an empty range if no projector reads returns.
+  let returnFlows: Range<Int>
+  /// The index in ``returnFlows`` of the return flow of each of ``flows``, or `nil` without one.
+  let returnFlowOfFlow: [Int?]
   // An Optional would take twice the memory in a table that is read for every event.
   private static let absent: Int32 = -1
 
@@ -27,6 +31,11 @@ struct FoldPlan: Sendable {
     var indices = Array(repeating: Self.absent, count: catalog.definitions.count)
     for (index, flow) in included.enumerated() { indices[flow] = Int32(index) }
     indexOfCatalogFlow = indices
+    returnFlows = query.retention == nil ? 0..<0 : catalog.returnIndices
+    returnFlowOfFlow = included.map { [returnFlows] flow in
+      returnFlows.isEmpty
+        ? nil : catalog.returnIndex(ofApp: catalog.definitions[flow].app).map { $0 - returnFlows.lowerBound }
+    }
     countsByAttempt = indices.map { [flows = self.flows] in $0 != Self.absent && flows[Int($0)].query.countsByAttempt }
   }
 

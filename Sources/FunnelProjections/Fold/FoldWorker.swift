@@ -33,6 +33,8 @@ struct FoldWorker: ~Copyable {
   let hasSubjectRules: Bool
   /// The indices in the current event sequence of the events that break a rule about subjects.
   var subjectRuleBreaches: Set<Int> = []
+  /// The times of the return events of the current event sequence, by index of the return flow in the plan.
+  private var returnTimes: [[Int64]]
   /// The conditions on subjects, or `nil` if the query has none.
   private let subjectFilter: SubjectFilter?
   /// The list of the selected groups, or `nil` to aggregate.
@@ -53,6 +55,7 @@ struct FoldWorker: ~Copyable {
     currentClasses = { source.eventClasses }
     classes = source.eventClasses
     period = AnchorPeriod(query: plan.query)
+    returnTimes = Array(repeating: [], count: plan.returnFlows.count)
     hasSubjectRules = plan.flows.contains { $0.makeSubjectRule() != nil }
     subjectFilter = SubjectFilter(plan.query)
     // A cache entry does not include the events of steps.
@@ -72,6 +75,7 @@ struct FoldWorker: ~Copyable {
       guard let names = sequence.names else { preconditionFailure("a query about subjects asks for their names") }
       guard subjectFilter.admits(names.aliases) else { return }
     }
+    if !returnTimes.isEmpty { collectReturnTimes(of: sequence) }
     if let entry = cache.find(sequence.allClassIDs) {
       let flow = Int(cache[entry].flow)
       if sequence.isOneGroup(by: flows[flow].countBy) {
@@ -90,6 +94,17 @@ struct FoldWorker: ~Copyable {
 
   /// The groups listed so far.
   var listedGroups: [ListedGroup] { listing?.groups ?? [] }
+
+  /// Stores the times of the sequence's return events in ``returnTimes``.
+  private mutating func collectReturnTimes(of sequence: EventSequence) {
+    updateClasses(of: sequence)
+    for index in returnTimes.indices { returnTimes[index].removeAll(keepingCapacity: true) }
+    for event in 0..<sequence.count {
+      let flow = Int(classes[Int(sequence.classIDs[event])].flow)
+      guard plan.returnFlows.contains(flow) else { continue }
+      returnTimes[flow - plan.returnFlows.lowerBound].append(sequence.times[event])
+    }
+  }
 
   /// Reads the event classes of the source again if it added one of a sequence after they were read.
   mutating func updateClasses(of sequence: EventSequence) {
@@ -172,7 +187,8 @@ extension FoldWorker {
     let projection = plan.flows[flow]
     let (events, classes) = (events, classes)
     let view = GroupEvents(
-      events.span, entries: classes.span, query: projection.query, subjectRuleBreaches: breaches)
+      events.span, entries: classes.span, query: projection.query, subjectRuleBreaches: breaches,
+      returnTimes: plan.returnFlowOfFlow[flow].map { returnTimes[$0] } ?? [])
     projection.contribute(view, into: &contribution, chain: &chain)
   }
 

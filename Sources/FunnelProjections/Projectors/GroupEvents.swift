@@ -13,6 +13,7 @@ package struct GroupEvents: ~Escapable {
   @usableFromInline let clock: WindowClock
   @usableFromInline let period: AnchorPeriod
   private let subjectRuleBreaches: Set<Int>
+  private let returnTimes: [Int64]
 
   /// Creates a view of the events of a group.
   ///
@@ -21,16 +22,18 @@ package struct GroupEvents: ~Escapable {
   ///   - entries: The entries of the source's `EventClassTable`, by event class ID. May be empty if no detail is read.
   ///   - query: The query of the projectors that read the events.
   ///   - subjectRuleBreaches: The indices of the events that break a rule about all groups of their subject.
+  ///   - returnTimes: The times of the subject's return events, ascending. Empty unless a projector reads them.
   @_lifetime(copy events, copy entries)
   package init(
     _ events: Span<TimedEvent>, entries: Span<EventClassTable.Entry>, query: borrowing FlowQuery,
-    subjectRuleBreaches: Set<Int> = []
+    subjectRuleBreaches: Set<Int> = [], returnTimes: [Int64] = []
   ) {
     self.events = events
     self.entries = entries
     clock = query.clock
     period = query.period
     self.subjectRuleBreaches = subjectRuleBreaches
+    self.returnTimes = returnTimes
   }
 
   /// The number of events.
@@ -65,6 +68,7 @@ package struct GroupEvents: ~Escapable {
     clock = group.clock
     period = group.period
     subjectRuleBreaches = []
+    returnTimes = []
   }
 
   /// Returns the index of the first event that satisfies a predicate on its class, or `nil` if there is none.
@@ -107,6 +111,12 @@ extension GroupEvents {
   package func milliseconds(from start: Int, to end: Int, _ access: borrowing TimeAccess) -> Int64 {
     events[end].milliseconds - events[start].milliseconds
   }
+
+  /// Returns the time of an event, in milliseconds since the epoch.
+  package func milliseconds(at event: Int, _ access: borrowing TimeAccess) -> Int64 { events[event].milliseconds }
+
+  /// Returns the times of the return events of the group's subject or person, ascending, in milliseconds since the epoch.
+  package func returnTimes(_ access: borrowing TimeAccess) -> [Int64] { returnTimes }
 
   /// Returns whether an event breaks a rule about all groups of its subject (``SubjectRule``).
   package func breaksSubjectRule(_ index: Int, _ access: borrowing TimeAccess) -> Bool {

@@ -6,6 +6,7 @@ package struct Chart {
     case histogram(HistogramChart)
     case series(SeriesChart)
     case forest(ForestPlot)
+    case shading(ShadingChart)
   }
 
   /// The title, such as `Reached, by step`.
@@ -28,6 +29,7 @@ package struct Chart {
     case .histogram(let chart): chart.drawing
     case .series(let chart): chart.drawing
     case .forest(let chart): chart.drawing
+    case .shading(let chart): chart.drawing
     }
   }
 

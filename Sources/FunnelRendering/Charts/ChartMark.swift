@@ -4,6 +4,8 @@ import FunnelModel
 enum ChartMark: Equatable {
   /// A filled rectangle with an optional tooltip, and an optional link to the people that it counts.
   case area(x: Percent, width: Percent, y: Double, height: Double, ink: ChartInk, tip: String?, link: ChartLink? = nil)
+  /// An area whose ink is mixed with the background: 1 is the ink alone, 0 the background alone.
+  case shade(x: Percent, width: Percent, y: Double, height: Double, ink: ChartInk, strength: Double, tip: String?)
   case line(x1: Percent, y1: Double, x2: Percent, y2: Double, stroke: ChartStroke)
   /// A line through several points.
   case path([ChartPoint], stroke: ChartStroke)

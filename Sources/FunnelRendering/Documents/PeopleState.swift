@@ -25,6 +25,13 @@ package struct PeopleState: Hashable, Sendable {
     PeopleState([("state", state), ("permission", name)])
   }
 
+  /// People who came back in a period of a cohort.
+  ///
+  /// - Parameter cohort: The name of the cohort, or `nil` for all cohorts.
+  package static func returned(period: Int, cohort: String?) -> PeopleState {
+    PeopleState([("state", "returned"), ("period", String(period)), ("cohort", cohort)])
+  }
+
   package static func outcome(_ name: String) -> PeopleState { PeopleState([("outcome", name)]) }
 
   /// A broken rule.

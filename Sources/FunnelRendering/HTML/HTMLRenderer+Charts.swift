@@ -72,6 +72,13 @@ extension HTMLRenderer {
           "class": "\(ink.rawValue)", "x": percent(x), "y": coordinate(y), "width": percent(width),
           "height": coordinate(areaHeight),
         ], tip: tip)
+    case .shade(let x, let width, let y, let areaHeight, let ink, let strength, let tip):
+      shape(
+        "rect",
+        [
+          "class": "\(ink.rawValue)", "x": percent(x), "y": coordinate(y), "width": percent(width),
+          "height": coordinate(areaHeight), "fill-opacity": coordinate(strength),
+        ], tip: tip)
     case .line(let x1, let y1, let x2, let y2, let stroke):
       shape(
         "line",

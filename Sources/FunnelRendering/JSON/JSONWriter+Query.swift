@@ -29,12 +29,21 @@ extension JSONWriter {
   private static func events(of query: ReportQuery) -> [(String, JSONValue)] {
     var members: [(String, JSONValue)] = []
     if !query.exclusions.isEmpty { members.append(("exclude", .texts(query.exclusions))) }
-    if let after = query.after {
-      members += [("after", .text(after.description)), ("steps", .count(query.depth))]
+    if let path = query.path {
+      members.append((path.direction.rawValue, .text(path.key.description)))
+      if let goal = path.goal { members.append(("goal", .text(goal.description))) }
+      members.append(("steps", .count(path.depth)))
     } else if !query.steps.isEmpty {
       members.append(("steps", .texts(query.steps.map(\.description))))
     }
     if let drivers = query.drivers { members += Self.members(of: drivers) }
+    if let retention = query.retention {
+      members += [
+        ("every", .text(query.retentionUnit.rawValue)), ("periods", .count(retention.periodCount)),
+        ("from", .text(retention.start.rawValue)),
+        ("return", retention.returnEvents.isEmpty ? .null : .texts(retention.returnEvents)),
+      ]
+    }
     return members
   }
 

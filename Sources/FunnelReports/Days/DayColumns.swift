@@ -66,7 +66,7 @@ struct DayColumns<Row>: Sendable {
         }
       }
     case .segment, .list: break
-    case .tree, .branches: preconditionFailure("no report of days has \(name)")
+    case .tree, .optionalTree, .branches: preconditionFailure("no report of days has \(name)")
     }
   }
 }

@@ -13,9 +13,12 @@ struct CSVLayout {
   /// Returns the header, followed by a line for each row, or for each element of the row's list.
   func lines<Row: ReportRow>(of rows: [Row], fields: [Field<Row>]) -> [[CSVText]] {
     let fields = columns(of: fields).filter { field in
-      // An optional count that is absent from all rows has no column, like its key in JSON.
-      guard case .optionalCount(let count) = field.value else { return true }
-      return rows.contains { count($0) != nil }
+      // An optional field that is absent from all rows has no column, like its key in JSON.
+      switch field.value {
+      case .optionalCount(let count): return rows.contains { count($0) != nil }
+      case .optionalTree(let tree): return rows.contains { tree($0) != nil }
+      default: return true
+      }
     }
     let query = queryColumns
     let header: [CSVText] = ["app", "flow", "version"] + fields.flatMap { names(of: $0) } + query.map(\.name)
@@ -63,7 +66,8 @@ extension CSVLayout {
   private func names<Row>(of field: Field<Row>, prefix: CSVText = "") -> [CSVText] {
     let name = prefix + "\(field.name)"
     switch field.value {
-    case .text, .flag, .count, .optionalCount, .share, .number, .remark, .openCounts, .tree: return [name]
+    case .text, .flag, .count, .optionalCount, .share, .number, .remark, .openCounts, .tree, .optionalTree:
+      return [name]
     case .rate: return [name, name + "_ci95_low", name + "_ci95_high"]
     case .interval: return [name + "_low", name + "_high"]
     case .quantiles: return [name + "_p50", name + "_p90", name + "_p99"]
@@ -101,7 +105,11 @@ extension CSVLayout {
     case .flag(let flag): return [flag(row) ? "true" : "false"]
     case .count(let count), .optionalCount(let count): return [cell(count(row))]
     case .share(let number), .number(let number): return [cell(number(row))]
-    case .tree(let tree): return [cell(JSONWriter.text { $0.append(tree(row)) })]
+    case .optionalTree(let tree): return [cell(tree(row).map { value in JSONWriter.text { $0.append(value) } })]
+    case .tree(let tree):
+      let tree = tree(row)
+      if case .null = tree { return [.absent] }
+      return [cell(JSONWriter.text { $0.append(tree) })]
     case .rate(let rate):
       let rate = rate(row)
       return [cell(rate?.value), cell(rate?.low), cell(rate?.high)]

@@ -45,6 +45,7 @@ extension JSONWriter {
     case .count(let count), .optionalCount(let count): append(count(row))
     case .share(let number), .number(let number): append(number(row))
     case .tree(let tree), .branches(let tree, _): append(tree(row))
+    case .optionalTree(let tree): append(tree(row) ?? .null)
     case .rate(let rate):
       let rate = rate(row)
       append(rate?.value)
@@ -119,6 +120,7 @@ extension Field {
     switch value {
     case .remark(let text): text(row) != nil
     case .optionalCount(let count): count(row) != nil
+    case .optionalTree(let tree): tree(row) != nil
     default: true
     }
   }

@@ -17,6 +17,8 @@ package struct Field<Row>: Sendable {
     case number(@Sendable (Row) -> Double?)
     /// An object or an array. CSV writes it as JSON into one cell.
     case tree(@Sendable (Row) -> JSONValue)
+    /// An object or an array that JSON omits if it is absent. CSV writes it as JSON into one cell.
+    case optionalTree(@Sendable (Row) -> JSONValue?)
     /// A rate and, in a separate field, its 95 % interval.
     case rate(@Sendable (Row) -> Rate?)
     case quantiles(@Sendable (Row) -> Quantiles?)
@@ -69,6 +71,9 @@ package struct Field<Row>: Sendable {
   static func share(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .share(value)) }
   static func number(_ name: String, _ value: @escaping @Sendable (Row) -> Double?) -> Field { Field(name, .number(value)) }
   static func tree(_ name: String, _ value: @escaping @Sendable (Row) -> JSONValue) -> Field { Field(name, .tree(value)) }
+  static func optionalTree(_ name: String, _ value: @escaping @Sendable (Row) -> JSONValue?) -> Field {
+    Field(name, .optionalTree(value))
+  }
   static func rate(_ name: String, _ value: @escaping @Sendable (Row) -> Rate?) -> Field { Field(name, .rate(value)) }
   static func quantiles(_ name: String, _ value: @escaping @Sendable (Row) -> Quantiles?) -> Field {
     Field(name, .quantiles(value))

@@ -5,6 +5,8 @@ package import FunnelProjections
 package enum GroupRequest: Sendable {
   /// The groups of a flow in a state.
   case flow(GroupState)
+  /// The groups that come back in a cell of the retention report (``RetentionQuery/listed``).
+  case returned(RetentionQuery.Cell)
   /// The groups in a state at a step.
   case step(id: String, GroupState)
   /// The groups in a state about a permission.
@@ -18,11 +20,13 @@ package enum GroupRequest: Sendable {
   ///
   /// A rule has precedence over an outcome, an outcome over a permission, and a permission over a step.
   ///
-  /// - Parameter state: The state, or `nil` for the default state: `entered`, or `reached` or `prompted` with a step or
-  ///   a permission.
+  /// - Parameters:
+  ///   - state: The state, or `nil` for the default state: `entered`, or `reached` or `prompted` with a step or a
+  ///     permission.
+  ///   - cell: The cell of the retention report, for the state `returned`.
   /// - Throws: ``FunnelError`` (`usage`) if there is a state, and an outcome or a rule.
   package init(
-    state: GroupState?, step: String?, permission: String?, outcome: String?, breach: String?
+    state: GroupState?, step: String?, permission: String?, outcome: String?, breach: String?, cell: RetentionQuery.Cell?
   ) throws(FunnelError) {
     if let breach {
       if let state { throw state.unsuited("can't be combined with --breach, leave it out") }
@@ -34,6 +38,9 @@ package enum GroupRequest: Sendable {
       self = .permission(permission, state ?? .prompted)
     } else if let step {
       self = .step(id: step, state ?? .reached)
+    } else if state == .returned {
+      guard let cell else { throw GroupState.returned.unsuited("needs a period, give --period 1") }
+      self = .returned(cell)
     } else {
       self = .flow(state ?? .entered)
     }
@@ -55,7 +62,7 @@ package enum GroupRequest: Sendable {
       switch self {
       case .breach: query.needs.formUnion(BreachesProjector.needs(of: flow), of: flow)
       case .outcome: query.needs.formUnion(OutcomesProjector.needs(of: flow), of: flow)
-      case .flow, .step, .permission: break
+      case .flow, .returned, .step, .permission: break
       }
       if namesAttempts, query.unit(of: flow) == .attempt { query.needs.attempts = true }
     }
@@ -74,6 +81,7 @@ package enum GroupRequest: Sendable {
       (DropoffProjector.self, try Self.selection(in: query, ofStep: nil, state.exit))
     case .step(let id, let state) where state.exit != nil:
       (DropoffProjector.self, try Self.selection(in: query, ofStep: id, state.exit))
+    case .returned: (RetentionProjector.self, GroupSelection(anyOf: [RetentionProjector.listed]))
     case .flow(let state): (FunnelProjector.self, try Self.selection(in: query, state))
     case .step(let id, let state): (FunnelProjector.self, try Self.selection(in: query, ofStep: id, state))
     case .permission(let name, let state): (GrantsProjector.self, try Self.selection(in: query, ofPermission: name, state))

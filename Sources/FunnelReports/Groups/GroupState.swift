@@ -7,6 +7,8 @@ package enum GroupState: String, Hashable, Sendable, CaseIterable {
   case inProgress = "in_progress"
   case prompted, granted, limited, provisional, denied, skipped, unanswered, recovered, unprimed
   case recoveredViaSettings = "recovered_via_settings"
+  /// Came back in a period of the retention report.
+  case returned
   // Dropped, by the last event: the exits of the drop-off report.
   case exitSkipped = "exit:skipped"
   case exitDenied = "exit:denied"

@@ -53,6 +53,8 @@ extension GroupRequest {
     func label(_ id: String) -> String { flow.steps.first { $0.id == id }?.label ?? id }
     return switch self {
     case .flow(let state): words(state)
+    case .returned(let cell):
+      "returned in period \(cell.period)" + (cell.cohort.map { ", of the cohort from \($0)" } ?? "")
     case .step(let id, .reached): "reached \(label(id))"
     case .step(let id, let state): "\(words(state)) at \(label(id))"
     case .permission(let name, let state): "\(words(state)): \(name)"

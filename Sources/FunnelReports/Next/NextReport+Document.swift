@@ -25,30 +25,39 @@ extension NextReport {
   package static func document(of rows: [NextRow], in context: DocumentContext) -> ReportSection {
     var part = ReportSection(Self.self)
     let noun = context.noun
-    let key = context.query.after?.description ?? "the event"
+    guard let path = context.query.path else { preconditionFailure("the report has the parameters of paths") }
     switch context.layout {
     case .compact:
-      part.append(eachOf: rows) { row in [facts(of: row, key: key), .table(table(of: [row], key: key, noun))] }
-    case .long: part.blocks = rows.map { facts(of: $0, key: key) } + [.table(table(of: rows, key: key, noun))]
+      part.append(eachOf: rows) { row in
+        [facts(of: row, path), .table(table(of: [row], path, noun))] + between([row], path, noun)
+      }
+    case .long:
+      part.blocks =
+        rows.map { facts(of: $0, path) } + [.table(table(of: rows, path, noun))] + between(rows, path, noun)
     }
+    let last = path.goal == nil ? "" : ". A path ends at \(path.goal?.description ?? "")"
     part.explain(
-      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(key). Finished: reached the last step afterwards"
+      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(path.key). Finished: reached the last step after \(path.key)\(last)"
     )
     return part
   }
 
-  private static func facts(of row: NextRow, key: String) -> DocumentBlock {
-    .facts([
+  private static func facts(of row: NextRow, _ path: PathQuery) -> DocumentBlock {
+    var phrases = [
       Phrase([
-        .text("\(HumanNumbers.count(row.groups)) had \(key) ", .plain), .arrow(.plain),
+        .text("\(HumanNumbers.count(row.groups)) had \(path.key) ", .plain), .arrow(.plain),
         .text(" \(HumanNumbers.count(row.completed)) finished afterwards", .plain),
       ])
-    ])
+    ]
+    if let goal = row.goal, let key = path.goal {
+      phrases.append(Phrase("\(HumanNumbers.count(goal.groups)) had \(key) \(path.direction.adverb)"))
+    }
+    return .facts(phrases)
   }
 
-  private static func table(of rows: [NextRow], key: String, _ noun: CountedNoun) -> DocumentTable {
+  private static func table(of rows: [NextRow], _ path: PathQuery, _ noun: CountedNoun) -> DocumentTable {
     let columns: [TableColumn<Line>] = [
-      .label("After \(key)") { .label(.init(phrase: $0.label, depth: $0.depth)) },
+      .label("\(path.direction.rawValue.capitalizedFirst) \(path.key)") { .label(.init(phrase: $0.label, depth: $0.depth)) },
       TableColumn("Share", priority: .regular(1), hasBar: true) {
         .bar(
           .init(share: $0.branch.share, color: $0.barColor),
@@ -58,14 +67,43 @@ extension NextReport {
       TableColumn("Of all", priority: .regular(3)) { .rate(Rate($0.branch.count, of: $0.all)) },
       .count("Finished", priority: .regular(2)) { $0.branch.completed },
     ]
-    return DocumentTable(columns, of: rows, lines: lines)
+    return DocumentTable(columns, of: rows) { lines(of: $0, path.direction) }
+  }
+
+  /// The number of events between that are shown. JSON and CSV have up to 50.
+  private static let betweenShownMax = 12
+
+  /// Returns a table of the events between the event of the query and its goal, or nothing without one.
+  private static func between(_ rows: [NextRow], _ path: PathQuery, _ noun: CountedNoun) -> [DocumentBlock] {
+    let shown = rows.filter { $0.goal.map { !$0.between.isEmpty } ?? false }
+    guard let goal = path.goal, !shown.isEmpty else { return [] }
+    let ends = path.direction == .after ? (path.key, goal) : (goal, path.key)
+    let columns: [TableColumn<(event: EventBetween, groups: Int)>] = [
+      .label("Between \(ends.0) and \(ends.1)") { .label(.init(phrase: Phrase($0.event.event))) },
+      TableColumn("Share", priority: .regular(1), hasBar: true) { line in
+        let share = Rate.share(line.event.groups, of: line.groups)
+        return .bar(.init(share: share, color: .regular), .share(share, of: line.groups))
+      },
+      .count(ColumnTitle(noun.title)) { $0.event.groups },
+      .count("Times") { $0.event.events },
+    ]
+    return [
+      .table(
+        DocumentTable(columns, of: shown) { row in
+          row.goal.map { goal in goal.between.prefix(betweenShownMax).map { ($0, goal.groups) } } ?? []
+        })
+    ]
   }
 
   /// Returns the lines of a row's tree.
-  static func lines(of row: NextRow) -> [Line] { lines(of: row.next, of: row.groups, depth: 0, all: row.groups) }
+  static func lines(of row: NextRow, _ direction: PathQuery.Direction) -> [Line] {
+    lines(of: row.next, direction, of: row.groups, depth: 0, all: row.groups)
+  }
 
   /// Returns the lines of branches in depth-first order. Small branches of a node share a line.
-  private static func lines(of branches: [NextBranch], of groups: Int, depth: Int, all: Int) -> [Line] {
+  private static func lines(
+    of branches: [NextBranch], _ direction: PathQuery.Direction, of groups: Int, depth: Int, all: Int
+  ) -> [Line] {
     func isSmall(_ branch: NextBranch) -> Bool {
       branch.event != .end && Double(branch.count) < shownShareMin * Double(all)
     }
@@ -73,10 +111,10 @@ extension NextReport {
     let isMerged = small.count > 1
     var lines: [Line] = []
     for branch in branches where branch.event != .end && !(isMerged && isSmall(branch)) {
-      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
+      lines.append(Line(label: label(of: branch, direction), depth: depth, branch: branch, groups: groups, all: all))
       // Subtrees in which all paths end are omitted.
       if branch.next.contains(where: { $0.event != .end }) {
-        lines += self.lines(of: branch.next, of: branch.count, depth: depth + 1, all: all)
+        lines += self.lines(of: branch.next, direction, of: branch.count, depth: depth + 1, all: all)
       }
     }
     if isMerged {
@@ -88,16 +126,16 @@ extension NextReport {
       lines.append(Line(label: label, depth: depth, branch: merged, groups: groups, all: all))
     }
     for branch in branches where branch.event == .end {
-      lines.append(Line(label: label(of: branch), depth: depth, branch: branch, groups: groups, all: all))
+      lines.append(Line(label: label(of: branch, direction), depth: depth, branch: branch, groups: groups, all: all))
     }
     return lines
   }
 
-  private static func label(of branch: NextBranch) -> Phrase {
+  private static func label(of branch: NextBranch, _ direction: PathQuery.Direction) -> Phrase {
     switch branch.event {
     case .named(let name): Phrase(name)
     case .other: Phrase("other events", .faint)
-    case .end: Phrase("nothing more", .faint)
+    case .end: Phrase(direction == .after ? "nothing more" : "nothing before", .faint)
     }
   }
 }
@@ -108,11 +146,11 @@ extension NextReport {
 
   /// Adds a chart of the tree, with a bar for each branch, indented below its parent.
   package static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout ReportSection) {
-    let key = context.query.after?.description ?? "the event"
+    guard let path = context.query.path else { return }
     part.pictures = Picture.each(of: rows) { row in
       guard row.groups > 0 else { return [] }
       // The table has all branches. Dozens of tiny bars would not be readable.
-      let shown = lines(of: row).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
+      let shown = lines(of: row, path.direction).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
       let bars = shown.map { line -> BarChart.Bar in
         let isEnd = line.branch.event == .end
         let went = isEnd ? 0 : line.branch.count
@@ -127,10 +165,13 @@ extension NextReport {
               + (share.map { [.share($0.value, of: line.all, .strong)] } ?? [.absent])))
       }
       var chart = BarChart(
-        parts: [.init(name: "went there", ink: .good), .init(name: "did nothing more", ink: .loss)], bars: bars)
+        parts: [
+          .init(name: path.direction == .after ? "went there" : "came from there", ink: .good),
+          .init(name: path.direction == .after ? "did nothing more" : "did nothing before", ink: .loss),
+        ], bars: bars)
       chart.hasPartLabels = false
       let title = Phrase([
-        .text("After \(key), of \(context.noun.counted(row.groups))", .plain),
+        .text("\(path.direction.rawValue.capitalizedFirst) \(path.key), of \(context.noun.counted(row.groups))", .plain),
         .text(", branches of \(HumanNumbers.percent(chartedShareMin)) or more", .faint),
       ])
       return [
@@ -138,9 +179,16 @@ extension NextReport {
           Chart(
             title: title,
             summary:
-              "A tree of the following events: one bar per event, showing the number of \(context.noun.who) had it next, below the event before it",
+              path.direction == .after
+              ? "A tree of the following events: one bar per event, showing the number of \(context.noun.who) had it next, below the event before it"
+              : "A tree of the preceding events: one bar per event, showing the number of \(context.noun.who) had it before, below the event after it",
             form: .bars(chart)))
       ]
     }
   }
+}
+
+extension PathQuery.Direction {
+  /// Where the events of a path are, as an adverb.
+  fileprivate var adverb: String { self == .after ? "afterwards" : "before" }
 }

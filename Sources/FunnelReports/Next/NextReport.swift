@@ -1,12 +1,12 @@
 import FunnelModel
 import FunnelRendering
 
-/// The report of `funnel report next --after KEY`: the paths of groups after an event, as a tree.
+/// The report of `funnel report next`: the paths of groups after an event, or before it, as a tree.
 package enum NextReport: NamedReport {
   package typealias Projector = NextProjector
 
   package static let name = "next"
-  package static let heading = "What came next"
+  package static let heading = "Paths"
   package static let effectOfPeopleInProgress: String? =
     "what they do later is missing"
 
@@ -24,7 +24,13 @@ package enum NextReport: NamedReport {
         .share("share") { $0.branch.share },
         .count("completed") { $0.branch.completed },
       ], { $0.lines }),
+    .optionalTree("between") { row in row.goal.map { .array($0.between.map(tree)) } },
+    .optionalCount("reached_goal") { $0.goal?.groups },
   ]
+
+  private static func tree(of event: EventBetween) -> JSONValue {
+    .object([("event", .text(event.event)), ("groups", .count(event.groups)), ("events", .count(event.events))])
+  }
 
   private static func tree(of branch: NextBranch) -> JSONValue {
     .object([
@@ -43,8 +49,28 @@ package struct NextRow: ReportRow {
   package var groups: Int
   /// The number of these groups that match the last required step after the event.
   package var completed: Int
-  /// The events that follow, most frequent first.
+  /// The events that follow, or precede, most frequent first.
   package var next: [NextBranch]
+  /// What is counted up to the goal, or `nil` if the query has no goal.
+  package var goal: GoalPaths?
+}
+
+/// The groups of a row that reach the goal of the query.
+package struct GoalPaths: Hashable, Sendable {
+  /// The number of groups that have the goal after the event of the query and within the window, or before it.
+  package var groups: Int
+  /// The events between the two, with most occurrences first.
+  package var between: [EventBetween]
+}
+
+/// An event between the event of the query and its goal.
+package struct EventBetween: Hashable, Sendable {
+  /// The name of the event, with its step.
+  package var event: String
+  /// The number of groups that have it there.
+  package var groups: Int
+  /// The number of such events.
+  package var events: Int
 }
 
 /// A branch of the tree: the groups with the same path up to and including an event.

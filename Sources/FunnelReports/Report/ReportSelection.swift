@@ -7,7 +7,7 @@ package struct ReportSelection: Sendable {
   static let registered: [any NamedReport.Type] = [
     FunnelReport.self, GrantsReport.self, DropoffReport.self, StepsReport.self, TimesReport.self, TrendReport.self,
     OutcomesReport.self, BreachesReport.self, AccessReport.self, NextReport.self,
-    DriversReport.self,
+    DriversReport.self, CohortRetentionReport.self,
   ]
 
   let reports: [any NamedReport.Type]
@@ -46,12 +46,13 @@ package struct ReportSelection: Sendable {
 
   /// Selects all reports that support a query.
   ///
-  /// `drivers` requires its options, `next` a starting point, `breaches` does not support closed windows,
-  /// and `trend` requires the first anchor.
+  /// `drivers` and `retention` require their options, `next` a starting point, `breaches` does not support closed
+  /// windows, and `trend` requires the first anchor.
   package static func all(answering query: ReportQuery) -> ReportSelection {
     ReportSelection(
       reports: registered.filter { report in
-        (report.name != NextReport.name || query.after != nil) && (report.name != BreachesReport.name || !query.isMature)
+        (report.name != NextReport.name || query.path != nil) && (report.name != BreachesReport.name || !query.isMature)
+          && (report.name != CohortRetentionReport.name || query.retention != nil)
           && (report.name != TrendReport.name || query.anchor == .first)
           && (report.name != DriversReport.name || query.drivers != nil)
       })
@@ -69,11 +70,14 @@ package struct ReportSelection: Sendable {
 
   /// Throws ``FunnelError`` (`usage`) if a query has an option that a selected report does not support.
   package func check(_ query: ReportQuery) throws(FunnelError) {
-    if let every = query.every, names != [TrendReport.name] {
+    if let every = query.every, names != [TrendReport.name], names != [CohortRetentionReport.name] {
       throw FunnelError(
-        .usage, "--every is only for trend, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)")
+        .usage,
+        "--every is only for trend and retention, --every \(every.rawValue), write: funnel report trend --every \(every.rawValue)"
+      )
     }
     if query.anchor == .best, names.contains(TrendReport.name) { throw AnchorRule.noTime("a trend") }
+    if query.anchor == .best, names.contains(CohortRetentionReport.name) { throw AnchorRule.noTime("retention") }
     if query.isMature, names.contains(BreachesReport.name) {
       throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }

@@ -137,8 +137,9 @@ extension ReportSelection {
   /// other reports.
   package func shown(_ query: ReportQuery) -> ReportQuery {
     var query = query
-    if !names.contains(TrendReport.name) { query.every = nil }
-    if !names.contains(NextReport.name) { query.after = nil }
+    if !names.contains(TrendReport.name), !names.contains(CohortRetentionReport.name) { query.every = nil }
+    if !names.contains(CohortRetentionReport.name) { query.retention = nil }
+    if !names.contains(NextReport.name) { query.path = nil }
     if !names.contains(DriversReport.name) { query.drivers = nil }
     return query
   }

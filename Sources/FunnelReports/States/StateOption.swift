@@ -39,14 +39,23 @@ struct StateOption: Sendable {
     choice("--attribution", \.attribution, default: .anchor),
     list("--exclude", \.exclusions, countMax: Limits.flowExclusionsMax, text: \.self, parse: { $0 }),
     optional("--every", \.every, text: \.rawValue, parse: { CalendarUnit(rawValue: $0) }),
-    optional("--after", \.after, text: \.description, parse: { EventKey($0) }),
+    StateOption(name: "--after", target: .query(settingPath(.after))) {
+      [$0.path?.key(.after)?.description].compactMap(\.self)
+    },
+    StateOption(name: "--before", target: .query(settingPath(.before))) {
+      [$0.path?.key(.before)?.description].compactMap(\.self)
+    },
+    StateOption(name: "--goal", target: .query(settingGoal)) { [$0.path?.goal?.description].compactMap(\.self) },
     StateOption(name: "--of", target: .query(settingDriverShare)) { $0.drivers.map { [$0.share.description] } ?? [] },
     StateOption(name: "--depth", target: .query(settingDepth)) { query in
       if let drivers = query.drivers { return [String(drivers.depth)] }
-      return query.after == nil ? [] : [String(query.depth)]
+      return query.path.map { [String($0.depth)] } ?? []
     },
     StateOption(name: "--keys", target: .query(addingDriverKey)) { $0.drivers?.keys.all.map(\.description) ?? [] },
     StateOption(name: "--min-groups", target: .query(settingDriverGroups)) { $0.drivers.map { [String($0.groupsMin)] } ?? [] },
+    StateOption(name: "--periods", target: .query(settingPeriods)) { $0.retention.map { [String($0.periodCount)] } ?? [] },
+    StateOption(name: "--from", target: .query(settingRetentionStart)) { $0.retention.map { [$0.start.rawValue] } ?? [] },
+    StateOption(name: "--return", target: .query(addingReturnEvent)) { $0.retention?.returnEvents ?? [] },
     one("--steps", \.steps, parse: steps) { $0.steps.isEmpty ? [] : [$0.steps.map(\.description).joined(separator: ",")] },
     StateOption(name: flowName, target: .request) { _ in [] },
     StateOption(name: appName, target: .request) { _ in [] },

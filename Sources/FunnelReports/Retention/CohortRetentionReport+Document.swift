@@ -1,0 +1,88 @@
+import FunnelModel
+import FunnelProjections
+package import FunnelRendering
+
+extension CohortRetentionReport {
+  package static func document(of rows: [RetentionRow], in context: DocumentContext) -> ReportSection {
+    var part = ReportSection(Self.self)
+    let noun = context.noun
+    part.append(rows, in: context.layout, facts: { facts(of: $0, noun) }, table: { table(of: $0, noun) })
+    let row = rows[0]
+    let unit = row.every.rawValue
+    let begun = row.start == .entered ? "entered" : "completed"
+    let means = row.returnEvents.isEmpty ? "any event of the app" : row.returnEvents.joined(separator: " or ")
+    part.explain("Each \(noun.singular) belongs to the \(unit) in which the flow was \(begun), and came back by \(means)")
+    part.explain(
+      "Period 1 begins \(length(of: row.every)) after that moment and is as long; a share is of those whose period is over")
+    return part
+  }
+
+  /// The length of a period as text.
+  private static func length(of unit: CalendarUnit) -> String {
+    switch unit {
+    case .day: "24 hours"
+    case .week: "7 days"
+    case .month: "30 days"
+    }
+  }
+
+  /// Returns a sentence on the first period of the newest cohort that has one, or none if no period is over.
+  private static func facts(of row: RetentionRow, _ noun: CountedNoun) -> [DocumentBlock] {
+    guard let cohort = row.cohorts.last(where: { $0.periods[0].over > 0 }), let bucket = cohort.bucket,
+      let share = cohort.periods[0].share
+    else { return [.facts([Phrase("No period is over yet", .faint)])] }
+    let unit = row.every.rawValue
+    let begun = row.start == .entered ? "began" : "finished"
+    return [
+      .facts([
+        Phrase([
+          .text("Of \(noun.counted(share.denominator)) \(noun.pronoun) \(begun) in the \(unit) of \(bucket.start), ", .plain),
+          .share(share.value, of: share.denominator, .strong), .text(" came back in \(unit) 1", .plain),
+        ])
+      ])
+    ]
+  }
+
+  /// The number of periods that are columns of the table. CSV and JSON have all.
+  private static let columnsMax = 12
+
+  /// Returns the share of a period, which served pages link to those who came back.
+  private static func cell(of cohort: RetentionCohort, _ index: Int) -> DocumentCell {
+    let period = cohort.periods[index]
+    guard period.returned > 0 else { return .rate(period.share) }
+    return .linked(.returned(period: index + 1, cohort: cohort.bucket?.name), .rate(period.share))
+  }
+
+  private static func table(of rows: [RetentionRow], _ noun: CountedNoun) -> DocumentTable {
+    let unit = rows[0].every.rawValue.capitalizedFirst
+    var columns: [TableColumn<RetentionCohort>] = [
+      .label(unit) { .label(.init(phrase: $0.bucket.map { Phrase($0.name) } ?? Phrase("all", .strong))) },
+      .count(ColumnTitle(noun.title)) { $0.groups },
+    ]
+    for index in 0..<min(columnsMax, rows[0].total.periods.count) {
+      let priority: ColumnPriority = index == 0 ? .essential : .extra(index)
+      columns.append(TableColumn(ColumnTitle("\(unit) \(index + 1)"), priority: priority) { cell(of: $0, index) })
+    }
+    return DocumentTable(columns, of: rows, lines: \.allCohorts)
+  }
+}
+
+extension CohortRetentionReport {
+  /// Adds a triangle for each row, in which the color of a cell shows the share that came back.
+  package static func addPictures(of rows: [RetentionRow], in context: DocumentContext, to part: inout ReportSection) {
+    part.pictures = Picture.each(of: rows) { row in
+      let unit = row.every.rawValue
+      return [
+        .chart(
+          "Who came back, by \(unit)",
+          "A row for each \(unit) of the first step and a column for each later \(unit); the darker a cell, the larger the share that came back",
+          .shading(
+            ShadingChart(
+              columns: row.total.periods.indices.map { "\($0 + 1)" },
+              rows: row.cohorts.compactMap { cohort in
+                cohort.bucket.map { ShadingChart.Row(name: $0.name, rates: cohort.periods.map(\.share)) }
+              })))
+      ]
+    }
+  }
+}
