@@ -58,7 +58,8 @@ import Testing
     let center = NotificationCenter()
     let delivery = BackgroundDelivery(engine, center: center)
     let event = FunnelEvent("a")
-    engine.post(.write(.event(EventQueue.Event(event: event, time: Timestamp(place.time.now), now: Timestamp(place.time.now)))))
+    engine.post(
+      .write(.event(EventQueue.Event(event: event, time: Timestamp(place.time.now), now: Moment(date: place.time.now)))))
     center.post(name: BackgroundDelivery.notification, object: nil)
     #expect(await eventually { Self.count(calls) == 1 })
     engine.abandon()

@@ -64,7 +64,7 @@ import Testing
 
   @Test func `events beyond the queue are dropped and counted, and no waiting call is`() {
     let queue = EventQueue(eventsMax: 10)
-    let event = EventQueue.Event(event: FunnelEvent("a"), time: .init(Date()), now: .init(Date()))
+    let event = EventQueue.Event(event: FunnelEvent("a"), time: .init(Date()), now: Moment(date: Date()))
     var starts = 0
     func push(_ message: EventQueue.Message) { queue.push(message) { starts += 1 } }
     for _ in 0..<15 { push(.write(.event(event))) }

@@ -131,20 +131,28 @@ import Testing
     #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 1))
   }
 
-  @Test func `events that the server rejects are told and not sent again`() async throws {
+  @Test func `events that the server rejects are told, counted and not sent again`() async throws {
     let place = try RecorderPlace()
-    let answer = #"{"accepted":1,"rejected":[{"line":1,"reason":"missing_field"}]}"#
+    let answer =
+      #"{"accepted":1,"rejected":[{"line":1,"reason":"missing_field"},{"line":3,"reason":"timestamp_out_of_range"}]}"#
     let server = try TestServer { _, _ in TestServer.answer(200, body: answer) }
     let reasons = Guarded<[String]>([])
-    let recorder = try place.recorder {
-      var uploader = HTTPUploader(url: server.url, key: "k")
-      uploader.onRejectedEvents = { new in reasons.withLock { $0 += new } }
-      $0.uploader = uploader
-    }
-    recorder.record(FunnelEvent("a"))
-    recorder.record(FunnelEvent("b"))
-    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 2))
-    #expect(reasons.withLock { $0 } == ["missing_field"])
+    var configuration = EventRecorder.Configuration(
+      app: "cleaner", subject: "install-1", directory: URL(fileURLWithPath: place.folder.path), deliveringTo: server.url,
+      key: "k", onRejectedEvents: { new in reasons.withLock { $0 += new } })
+    configuration.onProblem = place.configuration().onProblem
+    let recorder = try EventRecorder(configuration)
+    for name in ["a", "b", "c"] { recorder.record(FunnelEvent(name)) }
+    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 1, rejected: 2))
+    #expect(reasons.withLock { $0 } == ["missing_field", "timestamp_out_of_range"])
+    #expect(await recorder.status.rejectedByServer == 2)
+    let problem = try #require(place.problems.withLock { $0.first })
+    #expect(problem.code == .rejected)
+    #expect(problem.message.hasPrefix("the server rejected 2 events of events-000000000000-3-"))
+    #expect(
+      problem.message.hasSuffix(
+        " (missing_field: 1, timestamp_out_of_range: 1); check the device's clock, which may be more than a day wrong"))
+    #expect(try place.eventFiles().isEmpty)
   }
 
   @Test func `one bad file does not block the others`() async throws {

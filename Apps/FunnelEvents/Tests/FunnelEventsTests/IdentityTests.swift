@@ -181,6 +181,65 @@ import Testing
     #expect(place.problemCodes.isEmpty)
   }
 
+  @Test func `before consent nothing is recorded and no ID is made, over launches, until the person opts in`() async throws {
+    let place = try RecorderPlace()
+    for _ in 0..<2 {
+      let recorder = try place.recorder {
+        $0.subject = nil
+        $0.startsOptedOut = true
+        $0.upload { _ in }
+      }
+      #expect(await recorder.status.isOptedOut)
+      recorder.record(FunnelEvent("a"))
+      recorder.identify(user: "u-17")
+      recorder.setSubject("other")
+      recorder.reset()
+      try await recorder.deleteAll()
+      await #expect { try await recorder.append(FunnelEvent("b")) } throws: { ($0 as? EventRecorderError)?.code == .optedOut }
+      #expect(await recorder.status.subject == nil)
+      #expect(try place.eventFiles().isEmpty)
+      try await recorder.close()
+    }
+    #expect(place.problemCodes.isEmpty)
+    let third = try place.recorder {
+      $0.subject = nil
+      $0.startsOptedOut = true
+    }
+    third.optIn()
+    third.record(FunnelEvent("c"))
+    try await third.close()
+    let fourth = try place.recorder {
+      $0.subject = nil
+      $0.startsOptedOut = true
+    }
+    try await fourth.append(FunnelEvent("d"))
+    #expect(try fields(place, "name") == [["c"], ["d"]])
+    #expect(Set(try fields(place, "subject")).count == 1)
+  }
+
+  @Test func `a choice holds, whatever a later version of the app starts with`() async throws {
+    let place = try RecorderPlace()
+    let first = try place.recorder { $0.startsOptedOut = true }
+    first.optOut()
+    try await first.close()
+    let second = try place.recorder()
+    #expect(await second.status.isOptedOut)
+    second.optIn()
+    try await second.close()
+    let third = try place.recorder { $0.startsOptedOut = true }
+    #expect(await third.status.isOptedOut == false)
+  }
+
+  @Test func `an app that begins to ask for consent deletes what was recorded without`() async throws {
+    let place = try RecorderPlace()
+    let first = try place.recorder()
+    try await first.append(FunnelEvent("a"))
+    try await first.close()
+    let second = try place.recorder { $0.startsOptedOut = true }
+    #expect(await second.status.isOptedOut)
+    #expect(try place.eventFiles().isEmpty)
+  }
+
   @Test func `an opt-out before the folder can be opened holds for what waits`() async throws {
     let place = try RecorderPlace()
     let blocking = try place.recorder()

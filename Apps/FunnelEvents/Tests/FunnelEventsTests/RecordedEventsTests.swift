@@ -65,4 +65,14 @@ import Testing
     recorder.record(FunnelEvent("c"))
     #expect(recorder.names == ["c"])
   }
+
+  @Test func `it may start opted out`() throws {
+    let recorder = try RecordedEvents(app: "cleaner", startsOptedOut: true)
+    recorder.record(FunnelEvent("a"))
+    recorder.identify(user: "u-17")
+    #expect(recorder.events.isEmpty && recorder.isOptedOut)
+    recorder.optIn()
+    recorder.record(FunnelEvent("b"))
+    #expect(recorder.names == ["b"] && !recorder.isOptedOut)
+  }
 }

@@ -143,6 +143,7 @@ import Testing
     try await recorder.append(FunnelEvent("a"))
     try await recorder.closeFile()
     #expect(await eventually { place.problemCodes == [.upload] })
+    #expect(await eventually { place.time.sleeperCount == 2 })
     for name in try place.eventFiles() { try place.folder.remove(name) }
     place.time.advance(by: 60)
     #expect(await eventually { await recorder.status.closedFiles == 0 })
@@ -233,7 +234,8 @@ import Testing
     let recorded = try place.lines()
     let closing = place.time.now
     try await recorder.closeFile()
-    #expect(await eventually { place.problemCodes == [.upload] })
+    // One task waits for the maximum age of the file, one for the end of the delay.
+    #expect(await eventually { place.problemCodes == [.upload] && place.time.sleeperCount == 2 })
     place.time.advance(by: 3600)
     #expect(await eventually { await recorder.status.closedFiles == 0 })
     let times = texts.withLock { $0 }.map { text in
@@ -244,7 +246,7 @@ import Testing
         return String(stamp?.1 ?? "")
       }
     }
-    #expect(times.count == 2 && times.allSatisfy { $0.count == 2 && Set($0).count == 1 })
+    try #require(times.count == 2 && times.allSatisfy { $0.count == 2 && Set($0).count == 1 })
     let dates = ISO8601DateFormatter()
     dates.formatOptions.insert(.withFractionalSeconds)
     let first = try #require(dates.date(from: times[0][0]))

@@ -24,6 +24,8 @@ public struct EventRecorderError: Error, Sendable, Hashable, CustomStringConvert
     case tornLine = "torn_line"
     /// Events were dropped because a limit of memory or disk was reached.
     case dropped
+    /// The server rejected single events of a file that it took.
+    case rejected
     /// An upload failed. It will be tried again.
     case upload
     /// The server will never take a file, which was deleted.

@@ -17,7 +17,7 @@ public struct FunnelEvent: Sendable, Hashable {
   public var attempt: String?
   /// The step, which every event named `step_…` has.
   public var step: String?
-  /// The ID by which a repeated event is recognized, or `nil` for one that the recorder gives it.
+  /// The ID by which an event that arrives twice is recognized, or `nil` for one that the recorder makes.
   public var id: String?
   /// The properties. They must not contain personal data.
   public var props: [String: EventValue]
@@ -38,11 +38,15 @@ public struct FunnelEvent: Sendable, Hashable {
 
 /// The value of a property: a JSON scalar.
 public enum EventValue: Sendable, Hashable {
+  /// A text.
   case string(String)
+  /// A whole number.
   case integer(Int)
   /// A number. The recorder rejects one that is not finite.
   case double(Double)
+  /// `true` or `false`.
   case bool(Bool)
+  /// No value.
   case null
 }
 

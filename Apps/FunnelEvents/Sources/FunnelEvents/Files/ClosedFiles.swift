@@ -1,6 +1,7 @@
 /// The closed files of a recorder's folder, oldest first, of which at most one is being uploaded.
 ///
-/// The file that is being uploaded is not deleted to free space.
+/// The file that is being uploaded is not deleted to free space. If the device's clock was set since its events were recorded, a copy with
+/// other times is uploaded instead, from the folder `sending`. The file itself is not changed, because the clock may be set once more.
 struct ClosedFiles {
   /// A closed file.
   struct File: Hashable {
@@ -12,12 +13,16 @@ struct ClosedFiles {
   }
 
   private let folder: String
+  private let write: SystemCalls.Write
   private(set) var files: [File] = []
   /// The name of the file that is being uploaded, or `nil` if none is.
   private var uploading: String?
 
   /// Creates an empty list of the files in a folder.
-  init(in folder: String) { self.folder = folder }
+  init(in folder: String, write: @escaping SystemCalls.Write) {
+    self.folder = folder
+    self.write = write
+  }
 
   /// The size of all files.
   var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
@@ -62,18 +67,42 @@ struct ClosedFiles {
   ///
   /// - Throws: ``EventRecorderError`` if the time can't be written. The file is then uploaded as it is.
   mutating func stamp(_ file: File, sentAt time: Timestamp) throws(EventRecorderError) {
+    let compressed = GzipFile.compress(SentTime.stamped(try events(in: file), time))
+    try SystemCalls.replace(path(of: file), with: compressed, write: write)
+    if let index = files.firstIndex(of: file) { files[index].byteCount = compressed.count }
+  }
+
+  /// Writes a copy of a file whose events are moved in time. It is deleted at the end of the upload.
+  ///
+  /// - Parameter time: The time of sending to write into each event, or `nil` for none.
+  /// - Returns: The path of the copy, which has the file's name.
+  /// - Throws: ``EventRecorderError`` if it can't be written.
+  func copy(_ file: File, movedBy milliseconds: Int64, sentAt time: Timestamp?) throws(EventRecorderError) -> String {
+    var events = EventTime.shifted(try events(in: file), by: milliseconds)
+    if let time { events = SentTime.stamped(events, time) }
+    try SystemCalls.makeFolder(sendingFolder)
+    let path = "\(sendingFolder)/\(file.name)"
+    try SystemCalls.replace(path, with: GzipFile.compress(events), write: write)
+    return path
+  }
+
+  /// Deletes the copies of an earlier process.
+  func deleteCopies() { SystemCalls.removeFolder(sendingFolder) }
+
+  private var sendingFolder: String { folder + "/sending" }
+
+  private func events(in file: File) throws(EventRecorderError) -> [UInt8] {
     guard let events = GzipFile.decompress(try SystemCalls.contents(of: path(of: file))) else {
       throw EventRecorderError(.storage, "\(path(of: file)) is no longer a gzip file; it is uploaded as it is")
     }
-    let compressed = GzipFile.compress(SentTime.stamped(events, time))
-    try SystemCalls.replace(path(of: file), with: compressed)
-    if let index = files.firstIndex(of: file) { files[index].byteCount = compressed.count }
+    return events
   }
 
   /// Ends the upload in progress. Deletes the file if it was delivered or will never be.
   mutating func endUpload(isFileKept: Bool) {
     guard let name = uploading else { preconditionFailure("an upload ends after it began") }
     uploading = nil
+    SystemCalls.remove("\(sendingFolder)/\(name)")
     if !isFileKept { delete(name) }
   }
 

@@ -1,23 +1,26 @@
 /// The names of event files. They contain the order of the events and their number.
 ///
-///     open-000000004711-1795168800000.ndjson             the open file: the `seq` of its first event, and the time at which
-///                                                        it was opened, in milliseconds since 1970
-///     events-000000004711-250-0c6f5e21a9b4.ndjson.gz     a closed file: the `seq` of its first event, the number of
-///                                                        events, and the folder's ID
+///     open-000000004711-1795168800000-5f1c0a3b-1795100000000.ndjson
+///         the open file: the `seq` of its first event, the time at which it was opened, in milliseconds since 1970, and the setting of
+///         the device's clock at that time (``DeviceClock``), if it was known
+///     events-000000004711-250-0c6f5e21a9b4.ndjson.gz
+///         a closed file: the `seq` of its first event, the number of events, and the folder's ID
 ///
 /// The folder's ID keeps names of different installs apart: `seq` begins at 0 again after a reinstall.
 enum EventFileName: Hashable {
   /// The open file, to which events are appended.
-  case open(first: Int, milliseconds: Int64)
+  case open(first: Int, milliseconds: Int64, clock: DeviceClock?)
   /// A closed file. The folder's ID is `nil` in names of earlier versions.
   case closed(first: Int, count: Int, folderID: String?)
 
   /// Parses a name, or returns `nil` if it is that of another file.
   init?(_ name: String) {
-    if let parts = Self.parts(of: name, between: "open-", and: ".ndjson"), parts.count == 2,
+    if let parts = Self.parts(of: name, between: "open-", and: ".ndjson"), parts.count == 2 || parts.count == 4,
       let first: Int = Self.number(parts[0]), let milliseconds: Int64 = Self.number(parts[1])
     {
-      self = .open(first: first, milliseconds: milliseconds)
+      let offset: Int64? = parts.count == 4 ? Self.number(parts[3]) : nil
+      let clock = offset.map { DeviceClock(session: String(parts[2]), offset: $0) }
+      self = .open(first: first, milliseconds: milliseconds, clock: clock)
     } else if let parts = Self.parts(of: name, between: "events-", and: ".ndjson.gz"), (2...3).contains(parts.count),
       let first: Int = Self.number(parts[0]), let count: Int = Self.number(parts[1]),
       parts.dropFirst(2).allSatisfy({ !$0.isEmpty })
@@ -31,7 +34,8 @@ enum EventFileName: Hashable {
   /// The name.
   var text: String {
     switch self {
-    case .open(let first, let milliseconds): "open-\(Self.padded(first))-\(milliseconds).ndjson"
+    case .open(let first, let milliseconds, let clock):
+      "open-\(Self.padded(first))-\(milliseconds)\(clock.map { "-\($0.session)-\($0.offset)" } ?? "").ndjson"
     case .closed(let first, let count, let folderID):
       "events-\(Self.padded(first))-\(count)\(folderID.map { "-\($0)" } ?? "").ndjson.gz"
     }

@@ -7,7 +7,19 @@ import Foundation
 ///   line feed, and readers reject only that line.
 /// - A closed file is complete before it gets its name, and the open file is deleted afterwards. If both exist, the next
 ///   process deletes the open one.
+///
+/// A file has the events of one setting of the device's clock, which is in the name of the open file, and in the state for closed ones.
 final class RecorderFolder {
+  /// The settings of a folder.
+  struct Settings {
+    let path: String
+    let fileBytesMax: Int
+    let closedBytesMax: Int
+    /// Whether recording is stopped until the person opts in.
+    let startsOptedOut: Bool
+    let write: SystemCalls.Write
+  }
+
   /// The open file.
   struct OpenFile {
     let file: AppendFile
@@ -16,38 +28,44 @@ final class RecorderFolder {
     var eventCount: Int
     /// The time at which it was opened.
     let start: Timestamp
+    /// The setting of the device's clock for all its events, or `nil` if it is not known.
+    let clock: DeviceClock?
   }
 
-  private let path: String
-  private let fileBytesMax: Int
-  private let closedBytesMax: Int
+  private let settings: Settings
   private let lock: FolderLock
   /// The state, which is stored when a file is closed or an attempt changes.
   private(set) var state = RecorderState()
   /// Whether a change of the state is in force that could not be stored.
   private var hasUnstoredChange = false
+  /// The number of dropped events that the stored state does not count yet.
+  private var unstoredDropCount = 0
   /// The open file, or `nil` if there is none.
   private(set) var openFile: OpenFile?
   var closedFiles: ClosedFiles
+  /// The lines that could not be written. They have their `seq` already.
+  private(set) var waiting = WaitingLines()
   /// The problems that ``takeProblems()`` has not returned yet.
   private var problems: [EventRecorderError] = []
 
   /// Opens a folder, creates it if it does not exist, and recovers the files of earlier processes.
   ///
   /// - Throws: ``EventRecorderError`` with the code `storage`, or `folderInUse` if another recorder holds it.
-  init(at path: String, fileBytesMax: Int, closedBytesMax: Int) throws(EventRecorderError) {
-    precondition(fileBytesMax > 0 && closedBytesMax >= 0, "the limits of a folder are not negative")
-    self.path = path
-    self.fileBytesMax = fileBytesMax
-    self.closedBytesMax = closedBytesMax
-    closedFiles = ClosedFiles(in: path)
-    try SystemCalls.makeFolder(path)
-    FolderAttributes.set(of: path)
-    lock = try FolderLock(path + "/lock")
+  init(_ settings: Settings) throws(EventRecorderError) {
+    precondition(settings.fileBytesMax > 0 && settings.closedBytesMax >= 0, "the limits of a folder are not negative")
+    self.settings = settings
+    closedFiles = ClosedFiles(in: settings.path, write: settings.write)
+    try SystemCalls.makeFolder(settings.path)
+    FolderAttributes.set(of: settings.path)
+    lock = try FolderLock(settings.path + "/lock")
     try recover()
   }
 
+  private var path: String { settings.path }
   private var statePath: String { path + "/recorder.state" }
+
+  /// Whether recording is stopped.
+  var isOptedOut: Bool { state.isOptedOut(byDefault: settings.startsOptedOut) }
 
   /// The size of all event files.
   var byteCount: Int { closedFiles.byteCount + (openFile?.file.byteCount ?? 0) }
@@ -59,34 +77,57 @@ final class RecorderFolder {
   }
 
   /// Returns whether the open file must be closed before more bytes are appended, because of its size or its age.
-  func isDue(adding byteCount: Int, at now: Timestamp, ageMax: TimeInterval) -> Bool {
+  func isDue(adding byteCount: Int, at now: Moment, ageMax: TimeInterval) -> Bool {
     guard let openFile, openFile.eventCount > 0 else { return false }
-    if openFile.file.byteCount + byteCount > fileBytesMax { return true }
-    let age = TimeInterval(now.milliseconds - openFile.start.milliseconds) / 1000
+    if openFile.file.byteCount + byteCount > settings.fileBytesMax { return true }
+    guard isSameClock(openFile.clock, now.clock) else { return true }
+    let age = TimeInterval(now.time.milliseconds - openFile.start.milliseconds) / 1000
     // The age is unknown if the clock was set back. Closing the file then keeps it from growing without end.
     return age >= ageMax || age < 0
   }
 
-  /// Appends the line of an event.
-  func append(_ line: [UInt8], at now: Timestamp) throws(EventRecorderError) {
-    assert(line.last == UInt8(ascii: "\n"), "a line ends with a line feed")
-    var open: OpenFile
-    if let openFile {
-      open = openFile
-    } else {
-      let name = EventFileName.open(first: state.nextSequence, milliseconds: max(0, now.milliseconds)).text
-      open = OpenFile(file: try AppendFile(path + "/" + name), first: state.nextSequence, eventCount: 0, start: now)
-      openFile = open
-    }
-    // A file that can't be closed may grow to twice its size before events are rejected.
-    guard open.file.byteCount + line.count <= 2 * fileBytesMax else {
+  private func isSameClock(_ first: DeviceClock?, _ second: DeviceClock?) -> Bool {
+    guard let first, let second else { return first == nil && second == nil }
+    return first.isSame(as: second)
+  }
+
+  /// Appends the line of an event. If that fails, nothing is changed.
+  func append(_ line: WaitingLines.Line) throws(EventRecorderError) {
+    assert(line.bytes.last == UInt8(ascii: "\n"), "a line ends with a line feed")
+    if openFile == nil { openFile = try makeOpenFile(for: line) }
+    guard var open = openFile else { preconditionFailure("a file is open now") }
+    // A file that can't be closed may grow to twice its size before events have to wait.
+    guard open.file.byteCount + line.bytes.count <= 2 * settings.fileBytesMax else {
       throw EventRecorderError(.storage, "the open file is full and can't be closed; free some space")
     }
-    try open.file.append(line)
+    try open.file.append(line.bytes)
     open.eventCount += 1
     openFile = open
-    state.nextSequence += 1
+    state.nextSequence = max(state.nextSequence, line.sequence + 1)
   }
+
+  private func makeOpenFile(for line: WaitingLines.Line) throws(EventRecorderError) -> OpenFile {
+    let (time, clock) = (line.recorded.time, line.recorded.clock)
+    let name = EventFileName.open(first: line.sequence, milliseconds: max(0, time.milliseconds), clock: clock).text
+    let file = try AppendFile(path + "/" + name, write: settings.write)
+    return OpenFile(file: file, first: line.sequence, eventCount: 0, start: time, clock: clock)
+  }
+
+  /// Keeps the line of an event in memory until it can be written. It gets the next `seq`.
+  func letWait(_ line: WaitingLines.Line) {
+    waiting.append(line)
+    state.nextSequence = max(state.nextSequence, line.sequence + 1)
+    noteUnstored()
+  }
+
+  /// Forgets the first of the waiting lines, which was written. Call ``noteUnstored()`` after the last one.
+  func removeFirstWaiting() { waiting.removeFirst() }
+
+  /// The number of events that are in no closed file.
+  var unclosedCount: Int { (openFile?.eventCount ?? 0) + waiting.count }
+
+  /// Notes how many events would be lost if the process was killed now, so that the next launch counts them as dropped.
+  func noteUnstored() { lock.noteUnstored(waiting.count + unstoredDropCount) }
 
   /// Waits until the events are on the disk.
   func sync() throws(EventRecorderError) {
@@ -124,32 +165,55 @@ final class RecorderFolder {
     if hasUnstoredChange { try saveState() }
   }
 
-  /// Deletes all event files.
+  /// Deletes all event files, and the events that wait.
   func deleteEvents() {
     if let openFile { SystemCalls.remove(openFile.file.path) }
     openFile = nil
     closedFiles.deleteAll()
+    waiting.removeAll()
+    noteUnstored()
   }
 
-  /// Counts dropped events. The count is stored with the next change of the state.
-  func countDropped(_ count: Int) { state.dropped += count }
+  /// Counts dropped events. The count survives a kill, and is stored in the state with the next message.
+  func countDropped(_ count: Int) {
+    state.dropped += count
+    unstoredDropCount += count
+    hasUnstoredChange = true
+    noteUnstored()
+  }
+
+  /// Returns the number of milliseconds by which the events of a closed file are moved to become times of the device's clock as it is set
+  /// now, or 0 if that is not known.
+  func shift(of file: ClosedFiles.File, to now: Moment) -> Int64 {
+    guard let clock = state.clocks[file.first], let current = now.clock else { return 0 }
+    return clock.shift(to: current) ?? 0
+  }
 
   /// Compresses the open file, if it has events, and drops the oldest closed files if there are too many.
   func closeOpenFile() throws(EventRecorderError) {
-    guard let openFile else { return }
+    // A file is empty if the first event could not be written.
+    guard let openFile, openFile.file.byteCount > 0 else { return }
     // Even a file with only an incomplete line uses up a `seq`, because its name identifies it.
     state.nextSequence = max(state.nextSequence, openFile.first + 1)
     // The state is stored first, so that `seq` continues even if every event file is uploaded and deleted. It also contains
     // the folder's ID, which becomes a part of the name.
+    noteClock(of: openFile)
     try saveState()
     try close(openFile)
     try limitClosedFiles()
   }
 
+  /// Notes the setting of the clock for a file that is closed next, and forgets those of files that are no more.
+  private func noteClock(of open: OpenFile) {
+    let names = Set(closedFiles.files.map(\.first))
+    state.clocks = state.clocks.filter { names.contains($0.key) }
+    state.clocks[open.first] = open.clock
+  }
+
   private func close(_ open: OpenFile) throws(EventRecorderError) {
     let name = EventFileName.closed(first: open.first, count: open.eventCount, folderID: state.folderID).text
     let compressed = GzipFile.compress(try SystemCalls.contents(of: open.file.path))
-    try SystemCalls.replace(path + "/" + name, with: compressed)
+    try SystemCalls.replace(path + "/" + name, with: compressed, write: settings.write)
     SystemCalls.remove(open.file.path)
     closedFiles.insert(
       ClosedFiles.File(name: name, first: open.first, eventCount: open.eventCount, byteCount: compressed.count))
@@ -158,7 +222,7 @@ final class RecorderFolder {
 
   /// Deletes the oldest closed files until the others are within the limit, and records a problem with the number of events.
   private func limitClosedFiles() throws(EventRecorderError) {
-    let dropped = closedFiles.deleteOldest(beyond: closedBytesMax)
+    let dropped = closedFiles.deleteOldest(beyond: settings.closedBytesMax)
     guard dropped > 0 else { return }
     state.dropped += dropped
     problems.append(
@@ -168,20 +232,23 @@ final class RecorderFolder {
   }
 
   private func saveState() throws(EventRecorderError) {
-    try SystemCalls.replace(statePath, with: state.json)
+    try SystemCalls.replace(statePath, with: state.json, write: settings.write)
     hasUnstoredChange = false
+    unstoredDropCount = 0
+    noteUnstored()
   }
 }
 
 // The recovery of the files of earlier processes.
 extension RecorderFolder {
   private func recover() throws(EventRecorderError) {
-    var openFiles: [(first: Int, start: Timestamp, path: String)] = []
+    var openFiles: [(first: Int, start: Timestamp, clock: DeviceClock?, path: String)] = []
+    closedFiles.deleteCopies()
     for name in try SystemCalls.names(in: path) {
       if name.hasSuffix(SystemCalls.temporarySuffix) { SystemCalls.remove(path + "/" + name) }
       switch EventFileName(name) {
-      case .open(let first, let milliseconds):
-        openFiles.append((first, Timestamp(milliseconds: milliseconds), path + "/" + name))
+      case .open(let first, let milliseconds, let clock):
+        openFiles.append((first, Timestamp(milliseconds: milliseconds), clock, path + "/" + name))
       case .closed(let first, let count, _):
         let byteCount = SystemCalls.size(of: path + "/" + name) ?? 0
         closedFiles.insert(ClosedFiles.File(name: name, first: first, eventCount: count, byteCount: byteCount))
@@ -189,9 +256,22 @@ extension RecorderFolder {
       }
     }
     try recoverState()
+    recoverLostCount()
     for file in closedFiles.files { state.nextSequence = max(state.nextSequence, file.first + file.eventCount) }
-    for (first, start, path) in openFiles.sorted(by: { $0.first < $1.first }) { try reopen(path, first: first, start: start) }
+    for (first, start, clock, path) in openFiles.sorted(by: { $0.first < $1.first }) {
+      try reopen(path, first: first, start: start, clock: clock)
+    }
     try limitClosedFiles()
+  }
+
+  /// Counts the events that were in no file when the last process ended.
+  private func recoverLostCount() {
+    guard lock.lostCount > 0 else { return }
+    countDropped(lock.lostCount)
+    let events = lock.lostCount == 1 ? "1 event" : "\(lock.lostCount) events"
+    problems.append(
+      EventRecorderError(
+        .dropped, "\(events) of an earlier launch were dropped, because there was no room when the app ended; free some space"))
   }
 
   /// Reads the state of earlier processes. Without one, the folder continues with a new state and a new ID.
@@ -207,15 +287,16 @@ extension RecorderFolder {
   }
 
   /// Continues an open file of an earlier process, after closing an open file before it.
-  private func reopen(_ path: String, first: Int, start: Timestamp) throws(EventRecorderError) {
+  private func reopen(_ path: String, first: Int, start: Timestamp, clock: DeviceClock?) throws(EventRecorderError) {
     // The process was killed between closing the file and deleting the open one.
     if closedFiles.files.contains(where: { $0.first == first }) { return SystemCalls.remove(path) }
     if let earlier = openFile {
+      noteClock(of: earlier)
       try saveState()
       try close(earlier)
     }
     let tail = FileTail(try SystemCalls.contents(of: path))
-    let file = try AppendFile(path)
+    let file = try AppendFile(path, write: settings.write)
     if tail.lastLine != .terminated { try file.append([UInt8(ascii: "\n")]) }
     if tail.lastLine == .torn {
       problems.append(
@@ -223,7 +304,7 @@ extension RecorderFolder {
           .tornLine, "the last line of \(path) is incomplete because the app was killed; one event is lost, no action is needed"
         ))
     }
-    openFile = OpenFile(file: file, first: first, eventCount: tail.eventCount, start: start)
+    openFile = OpenFile(file: file, first: first, eventCount: tail.eventCount, start: start, clock: clock)
     state.nextSequence = max(state.nextSequence, first, tail.lastSequence.map { $0 + 1 } ?? 0)
   }
 }

@@ -94,11 +94,11 @@ enum SystemCalls {
   }
 
   /// Replaces the contents of a file atomically: a process that is killed leaves the old contents or the new ones.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(EventRecorderError) {
+  static func replace(_ path: String, with bytes: [UInt8], write: @escaping Write) throws(EventRecorderError) {
     let temporary = path + temporarySuffix
     _ = unlink(temporary)
     do throws(EventRecorderError) {
-      let file = try AppendFile(temporary)
+      let file = try AppendFile(temporary, write: write)
       try file.append(bytes)
       try file.sync()
       guard rename(temporary, path) == 0 else { throw failure("rename", temporary) }
@@ -113,4 +113,11 @@ enum SystemCalls {
 
   /// Deletes a file if it exists.
   static func remove(_ path: String) { _ = unlink(path) }
+
+  /// Deletes a folder and its files, if it exists.
+  static func removeFolder(_ path: String) {
+    guard let names = try? names(in: path) else { return }
+    for name in names { remove(path + "/" + name) }
+    _ = rmdir(path)
+  }
 }

@@ -19,16 +19,23 @@
 ///
 /// iOS reports "Allow Once" for location as "when in use". Use ``once`` only if the app knows it from elsewhere.
 public enum PermissionOutcome: String, Sendable, Hashable, CaseIterable {
+  /// Full access.
   case granted
+  /// Access to a part, such as chosen photos.
   case limited
+  /// Access for this time only.
   case once
+  /// Access while the app is used, although it asked for more.
   case whileUsing = "while_using"
+  /// Quiet notifications, for which no dialog appears.
   case provisional
+  /// Notifications of an app clip, for some hours.
   case ephemeral
+  /// No access.
   case denied
-  /// The system's dialog was put away without an answer. It counts as denied.
+  /// The system's dialog was dismissed without an answer. It counts as denied.
   case dialogDismissed = "dialog_dismissed"
-  /// The app's own screen was skipped, so that the system's dialog did not come.
+  /// The app's own screen was skipped, so the system's dialog did not appear.
   case skipped
 
   /// Whether the app has access, if only to a part or for a while.

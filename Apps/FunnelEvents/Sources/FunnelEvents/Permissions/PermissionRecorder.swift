@@ -23,10 +23,10 @@ public struct PermissionRecorder: Sendable {
   /// Records that the app's own screen before the dialog appeared: `perm_<permission>_pre_prompt_shown`.
   public func prePromptShown() { record(.prePromptShown) }
 
-  /// Records that the button that leads to the dialog was tapped: `perm_<permission>_enable_tapped`. The methods that ask do it.
+  /// Records that the button that leads to the dialog was tapped: `perm_<permission>_enable_tapped`. The methods that ask call it themselves.
   public func enableTapped() { record(.enableTapped) }
 
-  /// Records that the app explained what is missed without the permission: `perm_<permission>_skip_explained`.
+  /// Records that the app explained what does not work without the permission: `perm_<permission>_skip_explained`.
   public func skipExplained() { record(.skipExplained) }
 
   /// Records an answer: `perm_<permission>_granted` and the like.
@@ -34,7 +34,7 @@ public struct PermissionRecorder: Sendable {
     record(PermissionEvent(outcome), props: props)
   }
 
-  /// Records that the app asks, waits for the answer, and records it.
+  /// Records `perm_<permission>_enable_tapped`, asks, and records the answer.
   ///
   /// - Parameters:
   ///   - isDetermined: Whether the system had an answer before, so that no dialog comes. The event then has `dialog` false.

@@ -13,7 +13,7 @@ final class EventQueue: @unchecked Sendable {
   struct Event: Sendable {
     var event: FunnelEvent
     var time: Timestamp
-    var now: Timestamp
+    var now: Moment
     /// Resumes the caller, or `nil` if no caller waits. Only an event for which no caller waits is dropped or held.
     var reply: Reply?
   }
@@ -32,7 +32,7 @@ final class EventQueue: @unchecked Sendable {
   /// A message that changes the recorder's folder. It is held in memory until the folder can be opened.
   enum Write: Sendable {
     case event(Event)
-    case change(Change, now: Timestamp)
+    case change(Change, now: Moment)
   }
 
   /// A request of a caller.

@@ -3,10 +3,11 @@ public import Foundation
 extension EventRecorder {
   /// Receives a problem of a recorder.
   ///
-  /// The closure is called on the recorder's queue, and never twice at once. No event is written while it runs, so it must return soon.
+  /// The closure is called on the recorder's queue, and never twice at the same time. No event is written while it runs, so it must return
+  /// soon.
   ///
-  /// It may call the recorder's methods that are not `async`. To call another method, it starts a task. It must not record an event that
-  /// may be rejected, because the rejection would call the closure again, without end.
+  /// It may call the recorder's methods that are not `async`; for the others it must start a task. It must not record an event that may be
+  /// rejected: each rejection would call the closure again, without end.
   public typealias ProblemHandler = @Sendable (EventRecorderError) -> Void
 
   /// The app, the folder, the limits and the dependencies of a recorder.
@@ -15,22 +16,27 @@ extension EventRecorder {
     public var app: String
     /// The pseudonymous ID of the install in a new folder, or `nil` for a random one.
     ///
-    /// The folder keeps it, so that it stays the same at the next launch: a later change needs ``EventRecording/setSubject(_:)``.
+    /// The folder keeps the first one, whatever this says at the next launch. ``EventRecording/setSubject(_:)`` changes it.
     public var subject: String?
     /// The folder of the recorder's files. It is created if it does not exist, and excluded from backups.
     ///
-    /// One recorder at a time uses it, and it contains no other files. On iOS it should be in the app's own container: the
-    /// system terminates apps that hold a lock in a shared container while they are suspended.
+    /// Only one recorder at a time may use it, and nothing else should be in it. On iOS, choose a folder in the app's own container: the system
+    /// terminates apps that hold a lock in a shared container while they are suspended.
     public var directory: URL
-    /// The context of all events, such as `variant`. A value replaces one that the recorder fills in.
+    /// The context of all events, such as `variant`. A value here replaces the one that the recorder would fill in.
     public var context: [String: EventValue] = [:]
     /// Whether the recorder fills in `app_version`, `app_build`, `os`, `os_version`, `device`, `locale` and `country`.
     public var fillsContext = true
+    /// Whether nothing is recorded before ``EventRecording/optIn()``, for an app that asks for consent first.
+    ///
+    /// Before consent, the recorder makes no ID and keeps no event, and it deletes events that an earlier version of the app has not delivered.
+    /// What the person chooses with ``EventRecording/optIn()`` or ``EventRecording/optOut()`` holds across launches, whatever this says.
+    public var startsOptedOut = false
     /// Delivers closed files. If it is `nil`, closed files stay until ``diskBytesMax`` is reached.
     public var uploader: (any EventUploader)?
     /// Receives each problem.
     public var onProblem: ProblemHandler?
-    /// The time after the first event of a file at which the file is closed and uploaded, in seconds; infinite for never. While uploads
+    /// The number of seconds after the first event of a file at which the file is closed and uploaded, or infinity for never. While uploads
     /// fail, events stay in one file.
     public var flushInterval: TimeInterval = 30
     /// The number of events at which a file is closed and uploaded.
@@ -42,18 +48,28 @@ extension EventRecorder {
     /// The maximum size of all files of the folder. Beyond it, the oldest closed files are deleted. At least four times
     /// ``fileBytesMax``.
     public var diskBytesMax = 16 << 20
-    /// The maximum number of events that wait in memory. Further events are dropped.
+    /// The maximum number of events that wait in memory to be written, also while the disk is full. Further events are dropped.
     public var queuedEventsMax = 20_000
     /// The delay after the first failed upload, in seconds. It doubles with each further failure.
     public var uploadDelayMin: TimeInterval = 10
     /// The maximum delay after a failed upload, in seconds.
     public var uploadDelayMax: TimeInterval = 3600
     /// Returns the current time.
-    public var clock: @Sendable () -> Date = { Date() }
+    ///
+    /// The recorder notices that the device's clock was set by comparing it with the time since the device was started. It does not do so
+    /// after this property was set, such as by a test.
+    public var clock: @Sendable () -> Date = { Date() } {
+      didSet { steadyClock = nil }
+    }
     /// Waits for a number of seconds, or throws if the task is cancelled.
     public var sleep: @Sendable (TimeInterval) async throws -> Void = { seconds in
       try await Task.sleep(nanoseconds: UInt64(min(max(seconds, 0), sleepMax) * nanosecondsPerSecond))
     }
+
+    /// The clock by which a change of ``clock`` is noticed, or `nil` if none is.
+    var steadyClock: SteadyClock? = .system
+    /// The system call that writes. Tests let it fail.
+    var write: SystemCalls.Write = SystemCalls.write
 
     private static let nanosecondsPerSecond: Double = 1e9
     /// A century, in seconds. The nanoseconds of more would not be a number of 64 bits.
@@ -74,8 +90,13 @@ extension EventRecorder {
     /// - Parameters:
     ///   - collector: The address of `funnel collect`.
     ///   - key: The key of the app.
-    public init(app: String, subject: String? = nil, directory: URL? = nil, deliveringTo collector: URL, key: String) {
-      self.init(app: app, subject: subject, directory: directory, uploader: HTTPUploader(url: collector, key: key))
+    ///   - onRejectedEvents: Receives the reasons for which the server rejected single events of a delivered file.
+    public init(
+      app: String, subject: String? = nil, directory: URL? = nil, deliveringTo collector: URL, key: String,
+      onRejectedEvents: (@Sendable (_ reasons: [String]) -> Void)? = nil
+    ) {
+      let uploader = HTTPUploader(url: collector, key: key, onRejectedEvents: onRejectedEvents)
+      self.init(app: app, subject: subject, directory: directory, uploader: uploader)
     }
 
     /// Creates a configuration with an upload of the app's own.
@@ -87,6 +108,9 @@ extension EventRecorder {
     ) {
       self.init(app: app, subject: subject, directory: directory, uploader: ClosureUploader(body: upload))
     }
+
+    /// Returns the current time, with the setting of the device's clock.
+    func moment() -> Moment { steadyClock?.moment(of: clock) ?? Moment(date: clock(), clock: nil) }
 
     private static func directory(of app: String) -> URL {
       let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first

@@ -7,11 +7,13 @@ public import Foundation
 ///
 /// - Every method that is not `async` only appends to a queue in memory, so it may be called on the main thread. A serial queue
 ///   validates each event and appends it to the open file with one system call. The events of one caller keep their order.
-/// - An event survives a kill of the process once it is written, and a loss of power after ``sync()``.
+/// - An event survives a kill of the process once it is written, and a loss of power after ``sync()``. On a full disk, events wait in
+///   memory until there is room (``Status/waiting``).
 /// - A file is closed, compressed and uploaded half a minute after its first event, at 50 events, when the app goes to the background, and
 ///   by ``flush()``. Files are uploaded one after another, oldest first. If an upload fails, it is repeated after growing delays,
 ///   and files that failed less often come first.
 /// - The size of the folder is limited: the oldest closed files are deleted, and their events are counted (``Status/dropped``).
+/// - If the device's clock is set between recording and sending, the events are moved to the time of the new setting.
 ///
 /// ``Configuration/onProblem`` is called about each event that is rejected or dropped, and about each failure.
 public final class EventRecorder: EventRecording {
@@ -20,7 +22,7 @@ public final class EventRecorder: EventRecording {
   private let engine: RecorderEngine
   private let backgroundDelivery: BackgroundDelivery?
 
-  /// Creates a recorder. With an uploader, it soon delivers what earlier launches left; without one, the folder is opened when the first
+  /// Creates a recorder. With an uploader, it begins to deliver what earlier launches left. Without one, it opens the folder when the first
   /// event is recorded.
   ///
   /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid, or if the limits contradict each
@@ -45,7 +47,7 @@ public final class EventRecorder: EventRecording {
     }
   }
 
-  /// Replaces the context of all later events. What the recorder fills in stays.
+  /// Replaces the context of all later events. The values that the recorder fills in stay.
   ///
   /// - Throws: ``EventRecorderError`` if the context is rejected. The earlier context then stays.
   public func setContext(_ context: [String: EventValue]) async throws(EventRecorderError) {
@@ -68,11 +70,13 @@ public final class EventRecorder: EventRecording {
 
   public func optIn() { change(.optedOut(false)) }
 
-  /// Delivers all earlier events, and waits until each file was tried once. It ends a delay after a failure, but not one that the server
-  /// asked for.
+  /// Delivers all earlier events, and waits until each file was tried once. It does not wait for the end of a delay after a failure, unless
+  /// the server asked for that delay: then it sends nothing.
   ///
-  /// - Returns: What became of the events. Without an uploader, all are kept.
-  /// - Throws: ``EventRecorderError`` if the folder or the file can't be written.
+  /// On a full disk it delivers the closed files first. Each one makes room for events that are not in a closed file yet.
+  ///
+  /// - Returns: The numbers of events that were delivered and that were not. Without an uploader, all are kept.
+  /// - Throws: ``EventRecorderError`` if the folder can't be opened.
   @discardableResult
   public func flush() async throws(EventRecorderError) -> Delivery {
     let result = await withCheckedContinuation { continuation in
@@ -81,17 +85,17 @@ public final class EventRecorder: EventRecording {
     return try result.get()
   }
 
-  /// Waits until all earlier events are in the file and the file is on the disk.
+  /// Waits until all earlier events are on the disk.
   ///
-  /// - Throws: ``EventRecorderError`` if the folder or the file can't be written.
+  /// - Throws: ``EventRecorderError`` if one of them can't be written. It then waits in memory.
   public func sync() async throws(EventRecorderError) { try await reply { .sync($0) } }
 
-  /// Closes the open file and starts to upload, even during a delay of the recorder, without waiting for the upload.
+  /// Closes the open file and starts to upload, without waiting for the end of the upload. Like ``flush()``, it ends a delay after a failure.
   ///
-  /// - Throws: ``EventRecorderError`` if the file can't be closed.
+  /// - Throws: ``EventRecorderError`` if the file can't be closed. Earlier files are uploaded all the same.
   public func closeFile() async throws(EventRecorderError) { try await reply { .closeFile($0) } }
 
-  /// Deletes all events that were not delivered, the user and the attempts, and begins with a new subject, as after a reinstall.
+  /// Deletes all events that were not delivered, the user and the attempts, and begins again with a new subject, as after a reinstall.
   ///
   /// The server's events are erased there, by `funnel forget`.
   ///
@@ -100,8 +104,8 @@ public final class EventRecorder: EventRecording {
 
   /// Writes all earlier events, cancels an upload in progress and releases the folder. Later events are rejected.
   ///
-  /// - Throws: ``EventRecorderError`` if the folder can't be opened for events that wait for it. The recorder then stays open and keeps
-  ///   them: call the method again.
+  /// - Throws: ``EventRecorderError`` if there are events that can't be written. The recorder then stays open and keeps them: call the
+  ///   method again.
   public func close() async throws(EventRecorderError) { try await reply { .close($0) } }
 
   /// The state of the recorder after all earlier calls.
@@ -112,12 +116,12 @@ public final class EventRecorder: EventRecording {
   }
 
   private func queued(_ event: FunnelEvent, at time: Date?) -> EventQueue.Event {
-    let now = configuration.clock()
-    return EventQueue.Event(event: event, time: Timestamp(time ?? now), now: Timestamp(now))
+    let now = configuration.moment()
+    return EventQueue.Event(event: event, time: time.map { Timestamp($0) } ?? now.time, now: now)
   }
 
   private func change(_ change: EventQueue.Change) {
-    engine.post(.write(.change(change, now: Timestamp(configuration.clock()))))
+    engine.post(.write(.change(change, now: configuration.moment())))
   }
 
   private func reply(

@@ -9,7 +9,7 @@ public protocol EventRecording: Sendable {
   /// - Parameter time: The time of the event, or `nil` for now.
   func record(_ event: FunnelEvent, at time: Date?)
 
-  /// Records an event and waits until it is stored.
+  /// Records an event and waits until it is stored. If the method throws, the event is not kept, and may be recorded again.
   ///
   /// - Parameter time: The time of the event, or `nil` for now.
   /// - Throws: ``EventRecorderError`` if the event is rejected or can't be stored.
@@ -26,7 +26,7 @@ public protocol EventRecording: Sendable {
 
   /// Signs a user in: later events carry the user, even after a restart of the app, and one event `user_linked` is recorded.
   ///
-  /// The events before it then belong to the same person, and so do those of the user's other devices.
+  /// That event tells reports that the earlier events of this device, and those of the user's other devices, are of the same person.
   ///
   /// - Parameter user: The pseudonymous ID of the account.
   func identify(user: String)
@@ -40,7 +40,8 @@ public protocol EventRecording: Sendable {
   /// Stops recording, even after a restart of the app, and deletes all events that were not delivered.
   func optOut()
 
-  /// Records again after ``optOut()``.
+  /// Begins to record, even after a restart of the app: after ``optOut()``, or after a start that waits for consent
+  /// (``EventRecorder/Configuration/startsOptedOut``).
   func optIn()
 }
 

@@ -25,6 +25,7 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
 
   private let lock = NSLock()
   private let clock: @Sendable () -> Date
+  private let startsOptedOut: Bool
   private var encoder: EventEncoder
   private var state = RecorderState()
   private var recorded: [Recorded] = []
@@ -32,9 +33,10 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
 
   /// Creates a recorder without events.
   ///
+  /// - Parameter startsOptedOut: Whether it records nothing before ``optIn()``.
   /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid.
   public init(
-    app: String, subject: String = "test-subject", context: [String: EventValue] = [:],
+    app: String, subject: String = "test-subject", context: [String: EventValue] = [:], startsOptedOut: Bool = false,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws(EventRecorderError) {
     var encoder = try EventEncoder(app: app, lineBytesMax: Limits.lineBytesMax)
@@ -42,6 +44,7 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
     try encoder.setContext(context)
     self.encoder = encoder
     self.clock = clock
+    self.startsOptedOut = startsOptedOut
     state.subject = subject
   }
 
@@ -55,7 +58,9 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
   public var problems: [EventRecorderError] { locked { rejections } }
 
   /// Whether recording is stopped.
-  public var isOptedOut: Bool { locked { state.isOptedOut } }
+  public var isOptedOut: Bool { locked { isStopped } }
+
+  private var isStopped: Bool { state.isOptedOut(byDefault: startsOptedOut) }
 
   public func record(_ event: FunnelEvent, at time: Date?) {
     locked {
@@ -101,17 +106,17 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
   /// Stops recording and deletes the recorded events.
   public func optOut() {
     changeUnlessOptedOut {
-      $0.state.isOptedOut = true
+      $0.state.choice = .optedOut
       $0.state.user = nil
       $0.state.attempts = [:]
       $0.recorded = []
     }
   }
 
-  public func optIn() { locked { state.isOptedOut = false } }
+  public func optIn() { locked { state.choice = .optedIn } }
 
   private func add(_ event: FunnelEvent, at time: Date?) throws(EventRecorderError) {
-    guard !state.isOptedOut else {
+    guard !isStopped else {
       throw EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")
     }
     guard let identity = state.identity else { preconditionFailure("the subject is set at first") }
@@ -139,7 +144,7 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
   }
 
   private func changeUnlessOptedOut(_ body: (RecordedEvents) -> Void) {
-    locked { if !state.isOptedOut { body(self) } }
+    locked { if !isStopped { body(self) } }
   }
 
   private func locked<Result>(_ body: () -> Result) -> Result {

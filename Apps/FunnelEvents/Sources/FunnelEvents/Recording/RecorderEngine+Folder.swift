@@ -10,9 +10,12 @@ extension RecorderEngine {
     let folder: RecorderFolder
     do throws(EventRecorderError) {
       folder = try RecorderFolder(
-        at: configuration.directory.path, fileBytesMax: configuration.fileBytesMax, closedBytesMax: configuration.closedBytesMax
-      )
-      if folder.state.subject == nil {
+        RecorderFolder.Settings(
+          path: configuration.directory.path, fileBytesMax: configuration.fileBytesMax,
+          closedBytesMax: configuration.closedBytesMax, startsOptedOut: configuration.startsOptedOut, write: configuration.write
+        ))
+      // Without consent, nothing about a person is stored.
+      if folder.state.subject == nil, !folder.isOptedOut {
         let subject = configuration.subject ?? Identity.randomSubject()
         try folder.change { $0.subject = subject }
       }
@@ -23,8 +26,10 @@ extension RecorderEngine {
     }
     self.folder = folder
     for problem in folder.takeProblems() { report(problem) }
+    if counts.droppedEarly > 0 { folder.countDropped(counts.droppedEarly) }
+    counts.droppedEarly = 0
     // The app was killed while it deleted them.
-    if folder.state.isOptedOut { folder.deleteEvents() }
+    if folder.isOptedOut { folder.deleteEvents() }
     if folder.openFile != nil { startTimers() }
     startUploads()
     let waiting = held
@@ -35,10 +40,12 @@ extension RecorderEngine {
 
   /// Writes the messages that wait for the folder, and releases it. Later messages are rejected.
   ///
-  /// - Throws: ``EventRecorderError`` if the folder can't be opened for them. Nothing is lost: the recorder stays open, with them.
+  /// - Throws: ``EventRecorderError`` if the folder can't be opened or written for them. Nothing is lost: the recorder stays open, with
+  ///   them.
   func shutDown() throws(EventRecorderError) {
     // The folder is tried a last time for the messages that wait for it.
     let folder = held.isEmpty ? folder : try opened()
+    try requireWritten()
     cancelTasks()
     self.folder = nil
     isClosed = true
@@ -49,6 +56,7 @@ extension RecorderEngine {
   func closeOpenFile(of folder: RecorderFolder) throws(EventRecorderError) {
     defer { for problem in folder.takeProblems() { report(problem) } }
     try folder.closeOpenFile()
+    if writeFailure == nil { storageReasons = [] }
   }
 
   /// Starts the tasks that close the open file: when it is due to be delivered, and when it reaches its maximum age.
@@ -59,7 +67,7 @@ extension RecorderEngine {
     timers.append(timer(after: configuration.flushInterval) { $0.deliverOpenFile() })
   }
 
-  private func timer(
+  func timer(
     after seconds: TimeInterval, _ body: @escaping @Sendable (RecorderEngine) -> Void
   ) -> Task<Void, Never> {
     let sleep = configuration.sleep
@@ -71,9 +79,8 @@ extension RecorderEngine {
   }
 
   private func closeIfOld() {
-    let now = Timestamp(configuration.clock())
-    guard let folder, folder.isDue(adding: 0, at: now, ageMax: configuration.fileAgeMax) else { return }
-    do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
+    guard let folder, folder.isDue(adding: 0, at: configuration.moment(), ageMax: configuration.fileAgeMax) else { return }
+    tryToCloseOpenFile(of: folder)
     startUploads()
   }
 
@@ -81,7 +88,17 @@ extension RecorderEngine {
   /// be many small files.
   func deliverOpenFile() {
     guard let folder, folder.openFile != nil, configuration.uploader != nil, uploads.isOpenToOthers else { return }
-    do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
+    tryToCloseOpenFile(of: folder)
     startUploads()
+  }
+
+  /// Closes the open file, or reports why that failed, and tries again later.
+  func tryToCloseOpenFile(of folder: RecorderFolder) {
+    do throws(EventRecorderError) {
+      try closeOpenFile(of: folder)
+    } catch {
+      reportStorage(error)
+      scheduleRetry()
+    }
   }
 }

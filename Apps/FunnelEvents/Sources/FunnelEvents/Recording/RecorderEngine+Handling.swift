@@ -12,6 +12,7 @@ extension RecorderEngine {
           batch.droppedCount,
           "more than \(configuration.queuedEventsMax) events were waiting to be written; record fewer at once")
       }
+      writeWaiting()
       for message in batch.messages { handle(message) }
     }
   }
@@ -22,13 +23,8 @@ extension RecorderEngine {
     switch message {
     case .write(let write): handle(write)
     case .setContext(let context, let reply): reply(attempt { () throws(EventRecorderError) in try setContext(context) })
-    case .sync(let reply): reply(attempt { () throws(EventRecorderError) in try opened().sync() })
-    case .closeFile(let reply):
-      reply(
-        attempt { () throws(EventRecorderError) in
-          try closeOpenFile(of: opened())
-          startUploads(atOnce: true)
-        })
+    case .sync(let reply): reply(attempt { () throws(EventRecorderError) in try sync() })
+    case .closeFile(let reply): reply(attempt { () throws(EventRecorderError) in try closeFile() })
     case .flush(let reply): flush(reply)
     case .deleteAll(let reply): reply(attempt { () throws(EventRecorderError) in try deleteAll() })
     case .close(let reply): reply(attempt { () throws(EventRecorderError) in try shutDown() })
@@ -37,6 +33,20 @@ extension RecorderEngine {
       if !isClosed { _ = try? opened() }
       reply(currentStatus())
     }
+  }
+
+  private func sync() throws(EventRecorderError) {
+    let folder = try opened()
+    try requireWritten()
+    try folder.sync()
+  }
+
+  private func closeFile() throws(EventRecorderError) {
+    let folder = try opened()
+    // Earlier files are uploaded all the same: each one makes room.
+    defer { startUploads(atOnce: true) }
+    try requireWritten()
+    try closeOpenFile(of: folder)
   }
 
   private func attempt(_ body: () throws(EventRecorderError) -> Void) -> Result<Void, EventRecorderError> {
@@ -64,7 +74,7 @@ extension RecorderEngine {
   private func record(_ event: EventQueue.Event) {
     do throws(EventRecorderError) {
       let folder = try opened()
-      guard !folder.state.isOptedOut else {
+      guard !folder.isOptedOut else {
         event.reply?(.failure(EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")))
         return
       }
@@ -82,34 +92,5 @@ extension RecorderEngine {
       return drop(1, "the folder can't be opened; see the earlier problem")
     }
     held.append(write)
-  }
-
-  func append(_ event: EventQueue.Event, to folder: RecorderFolder) throws(EventRecorderError) {
-    let line: [UInt8]
-    let state = folder.state
-    guard let identity = state.identity else { preconditionFailure("an open folder has a subject") }
-    do throws(EventRecorderError) {
-      line = try encoder.line(
-        of: event.event, at: event.time, identity: identity, attempt: event.event.flow.flatMap { state.attempts[$0] },
-        sequence: state.nextSequence, id: "\(state.folderID)-\(state.nextSequence)", now: event.now)
-    } catch {
-      counts.refused += 1
-      throw error
-    }
-    if folder.isDue(adding: line.count, at: event.now, ageMax: configuration.fileAgeMax) {
-      // If the file can't be closed, it stays open, and there may be room for the event.
-      do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
-      startUploads()
-    }
-    let isFirst = folder.openFile == nil
-    do throws(EventRecorderError) {
-      try folder.append(line, at: event.now)
-    } catch {
-      folder.countDropped(1)
-      throw error
-    }
-    counts.recorded += 1
-    if isFirst { startTimers() }
-    if let count = folder.openFile?.eventCount, count.isMultiple(of: configuration.flushEventCount) { deliverOpenFile() }
   }
 }

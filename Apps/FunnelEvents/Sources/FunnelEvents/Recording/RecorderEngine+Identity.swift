@@ -4,20 +4,20 @@ import Foundation
 
 extension RecorderEngine {
   /// Applies a change and stores it.
-  func apply(_ change: EventQueue.Change, in folder: RecorderFolder, now: Timestamp) throws(EventRecorderError) {
+  func apply(_ change: EventQueue.Change, in folder: RecorderFolder, now: Moment) throws(EventRecorderError) {
     switch change {
     case .context(let context): try encoder.setContext(wholeContext(context))
     case .optedOut(let isOptedOut): try setOptedOut(isOptedOut, in: folder)
     // Nothing about a person is kept while recording is stopped.
-    case .attempt, .subject, .user, .reset: if !folder.state.isOptedOut { try applyIdentity(change, in: folder, now: now) }
+    case .attempt, .subject, .user, .reset: if !folder.isOptedOut { try applyIdentity(change, in: folder, now: now) }
     }
   }
 
   private func applyIdentity(
-    _ change: EventQueue.Change, in folder: RecorderFolder, now: Timestamp
+    _ change: EventQueue.Change, in folder: RecorderFolder, now: Moment
   ) throws(EventRecorderError) {
     switch change {
-    case .attempt(let id, let flow): try folder.change { $0.attempts[flow] = id }
+    case .attempt(let id, let flow): try folder.enforce { $0.attempts[flow] = id }
     case .reset(let subject): try folder.enforce { $0.reset(subject: subject) }
     case .subject(let subject):
       try encoder.requirePerson(subject, "subject")
@@ -29,7 +29,7 @@ extension RecorderEngine {
   }
 
   /// Stores a user and records one event that links the subject to the user.
-  private func signIn(_ user: String, in folder: RecorderFolder, now: Timestamp) throws(EventRecorderError) {
+  private func signIn(_ user: String, in folder: RecorderFolder, now: Moment) throws(EventRecorderError) {
     do throws(EventRecorderError) {
       try encoder.requirePerson(user, "user")
     } catch {
@@ -38,7 +38,7 @@ extension RecorderEngine {
       throw error
     }
     guard folder.state.user != user else { return }
-    let link = EventQueue.Event(event: FunnelEvent("user_linked"), time: now, now: now)
+    let link = EventQueue.Event(event: FunnelEvent("user_linked"), time: now.time, now: now)
     do throws(EventRecorderError) {
       try folder.enforce { $0.user = user }
     } catch {
@@ -48,13 +48,18 @@ extension RecorderEngine {
   }
 
   private func setOptedOut(_ isOptedOut: Bool, in folder: RecorderFolder) throws(EventRecorderError) {
-    guard folder.state.isOptedOut != isOptedOut else { return }
+    let choice: RecorderState.Choice = isOptedOut ? .optedOut : .optedIn
+    guard folder.state.choice != choice else { return }
+    let wasOptedOut = folder.isOptedOut
     // The choice is stored before anything is deleted: a kill in between then leaves files, which are deleted at the next launch.
     do throws(EventRecorderError) {
       try folder.enforce {
-        $0.isOptedOut = isOptedOut
-        $0.user = nil
-        $0.attempts = [:]
+        $0.choice = choice
+        if isOptedOut != wasOptedOut {
+          $0.user = nil
+          $0.attempts = [:]
+        }
+        if !isOptedOut, $0.subject == nil { $0.subject = configuration.subject ?? Identity.randomSubject() }
       }
     } catch {
       guard isOptedOut else { throw error }
@@ -70,13 +75,16 @@ extension RecorderEngine {
     held.removeAll { if case .event = $0 { true } else { false } }
     let folder = try opened()
     deleteEvents(of: folder)
-    let subject = configuration.subject ?? Identity.randomSubject()
+    // Without consent, nothing about a person is stored.
+    let isNeeded = folder.state.subject != nil || !folder.isOptedOut
+    let subject = isNeeded ? configuration.subject ?? Identity.randomSubject() : nil
     try folder.enforce { $0.reset(subject: subject) }
   }
 
   func deleteEvents(of folder: RecorderFolder) {
     cancelUploads()
     folder.deleteEvents()
+    writeFailure = nil
   }
 
   /// Replaces the context, after all held events.
@@ -85,7 +93,7 @@ extension RecorderEngine {
     var checked = encoder
     try checked.setContext(whole)
     guard !held.isEmpty else { return encoder = checked }
-    held.append(.change(.context(context), now: Timestamp(configuration.clock())))
+    held.append(.change(.context(context), now: configuration.moment()))
   }
 }
 

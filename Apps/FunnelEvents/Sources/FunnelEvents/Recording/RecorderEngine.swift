@@ -17,6 +17,12 @@ final class RecorderEngine: @unchecked Sendable {
   var counts = EventRecorder.Counts()
   /// The tasks that close the open file: when it is due to be delivered, and when it reaches its maximum age.
   var timers: [Task<Void, Never>] = []
+  /// The last failure to write an event, or `nil` if no event waits for room. While there is one, events wait in their order.
+  var writeFailure: EventRecorderError?
+  /// The reasons of the failures to write or to close a file that were reported since that last succeeded.
+  var storageReasons: Set<String> = []
+  /// The task that tries to write again after a failure, or `nil` if none waits.
+  var retryTimer: Task<Void, Never>?
   var uploads = UploadState()
 
   /// Creates an engine.
@@ -51,6 +57,8 @@ final class RecorderEngine: @unchecked Sendable {
   /// Ends all tasks, when the app has released the recorder. What was recorded is written before.
   func abandon() {
     run { engine in
+      engine.writeWaiting()
+      try? engine.folder?.storeChange()
       engine.cancelTasks()
       engine.folder = nil
       engine.isClosed = true
@@ -60,6 +68,8 @@ final class RecorderEngine: @unchecked Sendable {
   func cancelTasks() {
     for timer in timers { timer.cancel() }
     timers = []
+    retryTimer?.cancel()
+    retryTimer = nil
     cancelUploads()
   }
 

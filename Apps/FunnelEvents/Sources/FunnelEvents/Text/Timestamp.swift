@@ -66,3 +66,37 @@ extension Timestamp: CustomStringConvertible {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }
+
+// Reading of what `description` writes.
+extension Timestamp {
+  /// The length of a description.
+  static let descriptionBytes = 24
+
+  private static let descriptionForm = Array("dddd-dd-ddTdd:dd:dd.dddZ".utf8)
+
+  /// Parses a description, or returns `nil` if the bytes are not one.
+  init?(description bytes: ArraySlice<UInt8>) {
+    guard bytes.count == Self.descriptionBytes else { return nil }
+    let text = Array(bytes)
+    for (byte, form) in zip(text, Self.descriptionForm) {
+      guard form == UInt8(ascii: "d") ? byte.isASCIIDigit : byte == form else { return nil }
+    }
+    func number(_ range: Range<Int>) -> Int { text[range].reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) } }
+    let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    let days = Int64(Self.daysSinceEpoch(year: year, month: month, day: day))
+    let time = number(11..<13) * Self.millisecondsPerHour + number(14..<16) * Self.millisecondsPerMinute
+    self.init(milliseconds: days * Self.millisecondsPerDay + Int64(time + number(17..<19) * 1000 + number(20..<23)))
+  }
+
+  /// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar, by Howard Hinnant's `days_from_civil`.
+  private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let monthAfterMarch = month > 2 ? month - 3 : month + 9
+    let dayOfYear = (153 * monthAfterMarch + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * daysPerEra + dayOfEra - daysBeforeEpoch
+  }
+}

@@ -7,13 +7,13 @@ public import Foundation
 ///
 ///     HTTPUploader(url: URL(string: "https://events.example.com")!, key: "wk_…")
 ///
-/// Requests are those of a session in the process, not of one in the background. The system decides when a background session sends, hours
-/// later if it likes, and repeats requests by itself, with the time of sending of the first. Files that are not delivered before the app is
-/// suspended are delivered at its next launch, in their order.
+/// It does not use a background session: the system would decide when that one sends, perhaps hours later, and would repeat a request with the
+/// time of sending of the first one. Files that are not delivered before the app is suspended are delivered when it runs again, in their order.
 public struct HTTPUploader: EventUploader {
   /// The address of `funnel collect`, without `/v1/events`.
   public let url: URL
-  /// Receives the reasons for which the server rejected single events. It keeps them as dead letters; there is nothing to send again.
+  /// Receives the reasons for which the server rejected single events, such as `timestamp_out_of_range`, one for each event. The server keeps
+  /// the events as dead letters, so there is nothing to send again.
   public var onRejectedEvents: (@Sendable (_ reasons: [String]) -> Void)?
 
   private let key: String
@@ -25,13 +25,18 @@ public struct HTTPUploader: EventUploader {
   ///   - url: The address of `funnel collect`, such as `https://events.example.com`.
   ///   - key: The key of the app. It only permits sending events, so it may be part of the app.
   ///   - session: The session's configuration, such as for a proxy. It must not be one for the background.
-  public init(url: URL, key: String, session: URLSessionConfiguration = .ephemeral) {
+  ///   - onRejectedEvents: Receives the reasons for which the server rejected single events.
+  public init(
+    url: URL, key: String, session: URLSessionConfiguration = .ephemeral,
+    onRejectedEvents: (@Sendable (_ reasons: [String]) -> Void)? = nil
+  ) {
     self.url = url
     self.key = key
+    self.onRejectedEvents = onRejectedEvents
     client = Client(session)
   }
 
-  /// The header `Funnel-Sent-At` does it.
+  /// Always `true`: each request has the header `Funnel-Sent-At`.
   public var tellsTimeOfSending: Bool { true }
 
   public func upload(_ file: EventFile) async -> UploadResult {
@@ -44,29 +49,26 @@ public struct HTTPUploader: EventUploader {
     switch await client.send(request, body: file.url) {
     case .failure(let error): return .retry(after: .automatic, reason: "no answer: \(error.localizedDescription)")
     case .success(let answer):
-      if answer.status == Self.delivered {
-        guard Self.isOfCollector(answer.body) else {
-          return .retry(
-            after: .automatic, reason: "\(url.absoluteString) is not funnel collect, although it answers with 200; check it")
-        }
-        reportRejectedEvents(in: answer.body)
+      guard answer.status == Self.delivered else {
+        return Self.result(status: answer.status, retryAfter: answer.retryAfter, now: Date())
       }
-      return Self.result(status: answer.status, retryAfter: answer.retryAfter, now: Date())
+      guard let reasons = Self.rejectedEvents(in: answer.body) else {
+        return .retry(
+          after: .automatic, reason: "\(url.absoluteString) is not funnel collect, although it answers with 200; check it")
+      }
+      guard !reasons.isEmpty else { return .delivered }
+      onRejectedEvents?(reasons)
+      return .partlyDelivered(rejected: reasons)
     }
   }
 
-  /// Whether the body of an answer is that of `funnel collect`. A login page of a network, or a page for any address, answers with 200 too.
-  private static func isOfCollector(_ body: Data) -> Bool {
+  /// Returns the reasons for which the collector rejected events, one for each, or `nil` if a body is not that of `funnel collect`: a login
+  /// page of a network, or a page for any address, answers with 200 too.
+  private static func rejectedEvents(in body: Data) -> [String]? {
     let answer = try? JSONSerialization.jsonObject(with: body) as? [String: Any]
-    return answer?["accepted"] is Int
-  }
-
-  private func reportRejectedEvents(in body: Data) {
-    guard let onRejectedEvents,
-      let answer = try? JSONSerialization.jsonObject(with: body) as? [String: Any],
-      let rejected = answer["rejected"] as? [[String: Any]], !rejected.isEmpty
-    else { return }
-    onRejectedEvents(rejected.compactMap { $0["reason"] as? String })
+    guard let answer, answer["accepted"] is Int else { return nil }
+    let rejected = answer["rejected"] as? [[String: Any]] ?? []
+    return rejected.map { $0["reason"] as? String ?? "unknown" }
   }
 }
 

@@ -4,17 +4,20 @@ import Foundation
 
 extension RecorderEngine {
   /// Closes the open file and uploads each closed file once. The reply comes when all were tried, or when no more will be tried now.
+  ///
+  /// On a full disk, the closed files are uploaded first: each one makes room for the others.
   func flush(_ reply: @escaping @Sendable (Result<EventRecorder.Delivery, EventRecorderError>) -> Void) {
     let folder: RecorderFolder
     do throws(EventRecorderError) {
       folder = try opened()
-      try closeOpenFile(of: folder)
     } catch {
       return reply(.failure(error))
     }
-    let files = folder.closedFiles.files
-    uploads.waiters.append(
-      DeliveryWaiter(eventCounts: Dictionary(files.map { ($0.name, $0.eventCount) }) { $1 }, reply: reply))
+    writeWaiting()
+    tryToCloseOpenFile(of: folder)
+    var waiter = DeliveryWaiter(reply: reply)
+    waiter.expect(folder.closedFiles.files, unclosedCount: folder.unclosedCount)
+    uploads.waiters.append(waiter)
     startUploads(atOnce: true)
     if configuration.uploader == nil { endWaits() }
   }

@@ -30,20 +30,36 @@ extension RecorderEngine {
   }
 
   private func begin(_ file: ClosedFiles.File, in folder: RecorderFolder, _ uploader: any EventUploader) {
-    let now = configuration.clock()
-    if !uploader.tellsTimeOfSending {
-      do throws(EventRecorderError) { try folder.closedFiles.stamp(file, sentAt: Timestamp(now)) } catch { report(error) }
-    }
+    let eventFile = preparedFile(file, of: folder, uploader)
     folder.closedFiles.beginUpload(of: file)
     uploads.count += 1
     let number = uploads.count
-    let url = configuration.directory.appendingPathComponent(file.name)
-    let eventFile = EventFile(url: url, eventCount: file.eventCount, sentAt: now)
     let task = Task(priority: .utility) {
       let result = await uploader.upload(eventFile)
       self.run { $0.end(number, result) }
     }
     uploads.current = UploadState.Current(file: file, number: number, task: task)
+  }
+
+  /// Returns a file as the uploader gets it: with times of the device's clock as it is set now, and with the time of sending.
+  private func preparedFile(_ file: ClosedFiles.File, of folder: RecorderFolder, _ uploader: any EventUploader) -> EventFile {
+    let now = configuration.moment()
+    let shift = folder.shift(of: file, to: now)
+    var prepared = EventFile(
+      url: configuration.directory.appendingPathComponent(file.name), eventCount: file.eventCount, sentAt: now.date)
+    do throws(EventRecorderError) {
+      if shift != 0 {
+        let sentAt = uploader.tellsTimeOfSending ? nil : now.time
+        prepared.url = URL(fileURLWithPath: try folder.closedFiles.copy(file, movedBy: shift, sentAt: sentAt))
+      } else if !uploader.tellsTimeOfSending {
+        try folder.closedFiles.stamp(file, sentAt: now.time)
+      }
+    } catch {
+      reportStorage(error)
+      // Without room for a copy, the server may correct the times: this is the time of sending by the clock that dated the events.
+      prepared.sentAt -= TimeInterval(shift) / 1000
+    }
+    return prepared
   }
 
   /// Ends an upload, and begins the next or a pause.
@@ -54,23 +70,58 @@ extension RecorderEngine {
     uploads.current = nil
     switch result {
     case .delivered:
-      folder.closedFiles.endUpload(isFileKept: false)
-      noteEnd(of: file, .delivered)
-      noteSuccess()
-      deliverIfDue(folder)
+      endDelivery(of: file, in: folder, rejected: [])
+    case .partlyDelivered(let reasons):
+      endDelivery(of: file, in: folder, rejected: reasons)
     case .discard(let reason):
       folder.closedFiles.endUpload(isFileKept: false)
+      useRoom(of: folder)
       noteEnd(of: file, .discarded)
       noteSuccess()
       counts.discarded += file.eventCount
-      let events = file.eventCount == 1 ? "1 event" : "\(file.eventCount) events"
-      report(EventRecorderError(.discarded, "\(events) of \(file.name) are lost: \(reason)"))
+      report(EventRecorderError(.discarded, "\(Self.events(file.eventCount)) of \(file.name) are lost: \(reason)"))
     case .retry(let delay, let reason):
       folder.closedFiles.endUpload(isFileKept: true)
       noteEnd(of: file, .kept)
       pause(delay, after: file, reason)
     }
     startUploads()
+  }
+
+  private func endDelivery(of file: ClosedFiles.File, in folder: RecorderFolder, rejected reasons: [String]) {
+    // A file may have more lines than events: the first part of an event that was cut by a kill.
+    let rejectedCount = min(reasons.count, file.eventCount)
+    folder.closedFiles.endUpload(isFileKept: false)
+    useRoom(of: folder)
+    noteEnd(of: file, .delivered(rejectedCount: rejectedCount))
+    noteSuccess()
+    if !reasons.isEmpty {
+      counts.rejectedByServer += rejectedCount
+      report(EventRecorderError(.rejected, Self.sentence(about: reasons, of: file.name)))
+    }
+    deliverIfDue(folder)
+  }
+
+  /// Returns the problem of events that the server rejected.
+  private static func sentence(about reasons: [String], of file: String) -> String {
+    let counts = Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+    let list = counts.map { "\($0.key.printable): \($0.value)" }.joined(separator: ", ")
+    let isClockWrong = reasons.contains(EventRecorderError.Code.timestampOutOfRange.rawValue)
+    let remedy =
+      isClockWrong ? "check the device's clock, which may be more than a day wrong" : "find them among its dead letters"
+    return "the server rejected \(events(reasons.count)) of \(file) (\(list)); \(remedy)"
+  }
+
+  private static func events(_ count: Int) -> String { count == 1 ? "1 event" : "\(count) events" }
+
+  /// Uses the room on the disk that a deleted file leaves: writes events that wait, and closes the open file for callers of `flush`.
+  private func useRoom(of folder: RecorderFolder) {
+    writeWaiting()
+    guard uploads.waiters.contains(where: { $0.unclosedCount > 0 }) else { return }
+    tryToCloseOpenFile(of: folder)
+    for index in uploads.waiters.indices where uploads.waiters[index].unclosedCount > 0 {
+      uploads.waiters[index].expect(folder.closedFiles.files, unclosedCount: folder.unclosedCount)
+    }
   }
 
   /// Notes that the server answered as it should.
@@ -81,8 +132,8 @@ extension RecorderEngine {
 
   /// Closes the open file for delivery if its events have waited for long, because uploads waited after a failure.
   private func deliverIfDue(_ folder: RecorderFolder) {
-    guard folder.isDue(adding: 0, at: Timestamp(configuration.clock()), ageMax: configuration.flushInterval) else { return }
-    do throws(EventRecorderError) { try closeOpenFile(of: folder) } catch { report(error) }
+    guard folder.isDue(adding: 0, at: configuration.moment(), ageMax: configuration.flushInterval) else { return }
+    tryToCloseOpenFile(of: folder)
   }
 
   /// Begins a pause after a failure.

@@ -62,21 +62,37 @@ struct UploadState {
 
 /// What became of a file by one try.
 enum FileFate {
-  case delivered, kept, discarded
+  case delivered(rejectedCount: Int)
+  case kept
+  case discarded
 }
 
 /// A caller that waits until certain files were tried once.
 struct DeliveryWaiter {
   /// The number of events of each file that was not tried yet.
-  var eventCounts: [String: Int]
-  var delivery = EventRecorder.Delivery()
+  private(set) var eventCounts: [String: Int] = [:]
+  /// The number of events that are in no closed file, because there was no room.
+  private(set) var unclosedCount = 0
+  /// The files that the caller waits for, or waited for.
+  private var names: Set<String> = []
+  private var delivery = EventRecorder.Delivery()
   let reply: @Sendable (Result<EventRecorder.Delivery, EventRecorderError>) -> Void
+
+  init(reply: @escaping @Sendable (Result<EventRecorder.Delivery, EventRecorderError>) -> Void) { self.reply = reply }
+
+  /// Waits for files too, those that it does not wait for already.
+  mutating func expect(_ files: [ClosedFiles.File], unclosedCount: Int) {
+    for file in files where names.insert(file.name).inserted { eventCounts[file.name] = file.eventCount }
+    self.unclosedCount = unclosedCount
+  }
 
   /// Notes what became of a file.
   mutating func end(_ file: String, _ fate: FileFate) {
     guard let events = eventCounts.removeValue(forKey: file) else { return }
     switch fate {
-    case .delivered: delivery.delivered += events
+    case .delivered(let rejectedCount):
+      delivery.delivered += events - rejectedCount
+      delivery.rejected += rejectedCount
     case .kept: delivery.kept += events
     case .discarded: delivery.discarded += events
     }
@@ -85,7 +101,7 @@ struct DeliveryWaiter {
   /// Ends the wait. The files that were not tried are kept.
   func finish() {
     var delivery = delivery
-    delivery.kept += eventCounts.values.reduce(0, +)
+    delivery.kept += eventCounts.values.reduce(unclosedCount, +)
     reply(.success(delivery))
   }
 }

@@ -55,6 +55,14 @@ final class ManualTime: Sendable {
     try Task.checkCancellation()
   }
 
+  /// Sets the clock on, or back, while no time passes.
+  func set(by difference: TimeInterval) {
+    state.withLock { state in
+      state.now += difference
+      for index in state.sleepers.indices { state.sleepers[index].deadline += difference }
+    }
+  }
+
   /// Sets the clock on, or back, and wakes those whose time has come.
   func advance(by duration: TimeInterval) {
     let woken = state.withLock { state in

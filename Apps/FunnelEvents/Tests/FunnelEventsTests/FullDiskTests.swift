@@ -1,0 +1,209 @@
+@testable import FunnelEvents
+import Foundation
+import Testing
+
+/// What becomes of events when the disk is full.
+@Suite struct FullDiskTests {
+  private let disk = TestDisk()
+
+  private func recorder(
+    in place: RecorderPlace, _ change: (inout EventRecorder.Configuration) -> Void = { _ in }
+  ) throws -> EventRecorder {
+    try place.recorder {
+      $0.write = disk.write
+      change(&$0)
+    }
+  }
+
+  private func names(_ place: RecorderPlace) throws -> [String?] { try place.events().map { $0["name"]?.string } }
+
+  @Test func `events wait in memory for room, in their order, each with its person and attempt`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    try await recorder.append(FunnelEvent("before"))
+    disk.isFull = true
+    recorder.record(FunnelEvent("one"))
+    recorder.identify(user: "u-17")
+    let attempt = recorder.beginAttempt(of: "paywall")
+    recorder.record(FunnelEvent("two", flow: "paywall"))
+    recorder.signOut()
+    recorder.endAttempt(of: "paywall")
+    recorder.record(FunnelEvent("three", flow: "paywall"))
+    let status = await recorder.status
+    #expect(status.waiting == 4 && status.dropped == 0 && status.recorded == 1 && status.nextSequence == 5)
+    #expect(try names(place) == ["before"])
+    disk.isFull = false
+    try await recorder.sync()
+    #expect(try names(place) == ["before", "one", "user_linked", "two", "three"])
+    #expect(try place.sequences() == [0, 1, 2, 3, 4])
+    #expect(try place.events().map { $0["user"]?.string } == [nil, nil, "u-17", "u-17", nil])
+    #expect(try place.events().map { $0["attempt"]?.string } == [nil, nil, nil, attempt, nil])
+    #expect(await recorder.status.waiting == 0)
+  }
+
+  @Test func `sync throws while events wait for room, and so does close, which keeps them`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    recorder.record(FunnelEvent("b"))
+    for _ in 0..<2 {
+      await #expect { try await recorder.sync() } throws: { "\($0)".hasSuffix("No space left on device, free some space") }
+    }
+    await #expect(throws: EventRecorderError.self) { try await recorder.close() }
+    disk.isFull = false
+    try await recorder.close()
+    #expect(try names(place) == ["a", "b"])
+  }
+
+  @Test func `a full disk is reported once`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    for _ in 0..<10 {
+      recorder.record(FunnelEvent("b"))
+      _ = await recorder.status
+    }
+    #expect(place.problemCodes == [.storage])
+    disk.isFull = false
+    try await recorder.sync()
+    disk.isFull = true
+    recorder.record(FunnelEvent("c"))
+    _ = await recorder.status
+    #expect(place.problemCodes == [.storage, .storage])
+  }
+
+  @Test func `an event whose caller waits is not kept, so that the caller may repeat it`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    disk.isFull = true
+    try? await recorder.sync()
+    disk.isFull = false
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    await #expect(throws: EventRecorderError.self) { try await recorder.append(FunnelEvent("b")) }
+    recorder.record(FunnelEvent("c"))
+    await #expect(throws: EventRecorderError.self) { try await recorder.append(FunnelEvent("d")) }
+    disk.isFull = false
+    try await recorder.append(FunnelEvent("d"))
+    #expect(try names(place) == ["a", "c", "d"])
+    #expect(try place.sequences() == [0, 1, 2])
+  }
+
+  @Test func `many waiting events become files of the usual size`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place) { $0.fileBytesMax = 2048 }
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    for _ in 0..<100 { recorder.record(FunnelEvent("tapped")) }
+    #expect(await recorder.status.waiting == 100)
+    disk.isFull = false
+    try await recorder.sync()
+    #expect(try place.sequences() == Array(0...100))
+    for name in try place.eventFiles() where name.hasSuffix(".gz") {
+      #expect(try gunzip(place.folder.path(name)).count <= 2048)
+    }
+    #expect(try place.eventFiles().count > 5)
+  }
+
+  @Test func `flush delivers what is stored, which makes room for the rest`() async throws {
+    let place = try RecorderPlace()
+    let offline = try place.recorder()
+    offline.record(FunnelEvent("stored"))
+    try await offline.closeFile()
+    offline.record(FunnelEvent("open"))
+    try await offline.close()
+    let isReachable = Guarded(false)
+    let delivered = Guarded<[String]>([])
+    let recorder = try recorder(in: place) { [disk] in
+      $0.uploader = ClosureUploader { file in
+        guard isReachable.withLock({ $0 }) else { return .retry(after: .automatic) }
+        delivered.withLock { $0.append((try? gunzip(file.url.path)).map { String(decoding: $0, as: UTF8.self) } ?? "") }
+        disk.isFull = false
+        return .delivered
+      }
+    }
+    #expect(await eventually { place.problemCodes == [.upload] })
+    disk.isFull = true
+    recorder.record(FunnelEvent("waiting"))
+    _ = await recorder.status
+    isReachable.withLock { $0 = true }
+    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 3))
+    #expect(try place.eventFiles().isEmpty)
+    let texts = delivered.withLock { $0 }
+    #expect(texts.count == 2 && texts[0].contains("stored") && texts[1].contains("open") && texts[1].contains("waiting"))
+  }
+
+  @Test func `flush without room keeps what it can't close, and says how much`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place) { $0.upload { _ in } }
+    recorder.record(FunnelEvent("a"))
+    try await recorder.sync()
+    disk.isFull = true
+    recorder.record(FunnelEvent("b"))
+    #expect(try await recorder.flush() == EventRecorder.Delivery(kept: 2))
+    disk.isFull = false
+    #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 2))
+  }
+
+  @Test func `it is tried again after a while, without a further call`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place) { $0.flushInterval = 30 }
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    recorder.record(FunnelEvent("b"))
+    _ = await recorder.status
+    // One task waits for the maximum age of the file, one to try again.
+    #expect(await eventually { place.time.sleeperCount == 2 })
+    place.time.advance(by: 30)
+    #expect(await eventually { place.time.sleeperCount == 2 && place.time.delays.count(where: { $0 == 30 }) == 2 })
+    disk.isFull = false
+    place.time.advance(by: 30)
+    #expect(try await eventually { try names(place) == ["a", "b"] })
+  }
+
+  @Test func `what waited when the app was killed counts as dropped at the next launch`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place) { $0.queuedEventsMax = 5 }
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    for _ in 0..<8 {
+      recorder.record(FunnelEvent("b"))
+      _ = await recorder.status
+    }
+    let status = await recorder.status
+    #expect(status.waiting == 5 && status.dropped == 3)
+    let killed = try place.copy()
+    let next = try killed.recorder()
+    #expect(await next.status.dropped == 8)
+    let sentence =
+      "dropped: 8 events of an earlier launch were dropped, because there was no room when the app ended; free some space"
+    #expect(killed.problems.withLock { $0.map(\.description) } == [sentence])
+    try await next.close()
+    let last = try killed.recorder()
+    #expect(await last.status.dropped == 8)
+    #expect(killed.problems.withLock { $0.count } == 1)
+    // The events that waited were written after all.
+    disk.isFull = false
+    try await recorder.close()
+    #expect(try place.sequences() == Array(0...5))
+    let later = try place.recorder()
+    #expect(await later.status.dropped == 3)
+  }
+
+  @Test func `an opt-out deletes what waits`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    try await recorder.append(FunnelEvent("a"))
+    disk.isFull = true
+    recorder.record(FunnelEvent("b"))
+    recorder.optOut()
+    #expect(await recorder.status.waiting == 0)
+    disk.isFull = false
+    try await recorder.sync()
+    #expect(try place.eventFiles().isEmpty)
+    let killed = try place.copy().recorder()
+    #expect(await killed.status.dropped == 0)
+  }
+}
