@@ -163,7 +163,10 @@ extension Collector {
     switch failure {
     case nil: parts.notify("events are written again")
     case .full: parts.notify("the spool is full, so clients get 503: ingest its files, or raise --spool-limit")
-    case .failed(let message): parts.notify("events can't be written, so clients get 503: \(message)")
+    case .failed(let message):
+      parts.notify(
+        "events can't be written, so clients get 503 and have to send them again: \(message); the server tries each request anew, "
+          + "so it need not be restarted")
     case .overloaded: parts.notify("more events come than can be written, so clients get 503")
     case .closed: break
     }

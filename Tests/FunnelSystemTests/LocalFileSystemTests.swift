@@ -27,6 +27,16 @@ import Testing
     }
   }
 
+  @Test func aServerIsNotAdvisedToRunAgain() throws {
+    let file = try disk.open(StoragePath("/dev/full"), for: .update)
+    #expect {
+      try disk.write([1], to: file, at: 0)
+    } throws: { error in
+      (error as? FunnelError)?.messageOfServer == "cannot write /dev/full: No space left on device, free some space"
+    }
+    #expect(FunnelError(.usage, "choose another name").messageOfServer == "choose another name")
+  }
+
   @Test func whatCannotBeMadeSaysSo() throws {
     try folder.write([1], to: "taken")
     let path = folder.path("taken")

@@ -13,6 +13,8 @@ struct ReceivedBatch {
   var sentAt: Timestamp?
   /// The largest age in milliseconds of a time of sending by which the clock is corrected.
   var sentAgeMax = BatchReceipt.differenceMillisecondsMax
+  /// Whether the client may cut times of sending to whole seconds.
+  var isSentAtCut = false
   /// The answer to a batch that was taken.
   let answer: AnswerForm
 

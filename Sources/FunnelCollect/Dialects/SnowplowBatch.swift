@@ -11,6 +11,8 @@ extension BatchReader {
     if isList, try body.elements("data") == nil { throw .notABatch("data is not an array") }
     let records = try body.elements("data") ?? [body.outline.range]
     var batch = ReceivedBatch(.snowplow, .snowplow, RecordLines(of: request.body), answer: .snowplow)
+    // Snowplow's tracker for Python cuts `stm`.
+    batch.isSentAtCut = true
     let access = try authorized([records.first.flatMap { BodyText.string("aid", in: $0, of: body.text) }])
     for record in records {
       if let payload = body.node(in: record), let members = payload.object {
@@ -28,6 +30,7 @@ extension BatchReader {
     var values: [String: String] = [:]
     for (name, value) in request.query where values[name] == nil { values[name] = value ?? "" }
     var batch = ReceivedBatch(.snowplow, .snowplow, RecordLines(of: []), answer: .snowplowPixel)
+    batch.isSentAtCut = true
     batch.records.append(line: SnowplowPayload(values: values).enriched)
     return (batch, access)
   }

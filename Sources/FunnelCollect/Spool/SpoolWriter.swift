@@ -40,7 +40,7 @@ struct SpoolWriter: Sendable {
       result = .success(())
     } catch {
       abandonFiles()
-      result = .failure(.failed(error.message))
+      result = .failure(.failed(error.messageOfServer))
     }
     if isAdmitted.contains(false) { finishFiles() }
     return isAdmitted.map { $0 ? result : .failure(.full) }

@@ -58,7 +58,9 @@ final class BatchTranslator {
     let format = batch.format
     var decoder = decoders.removeValue(forKey: format) ?? BlockDecoder(options: options, catalog: noFlows)
     decoder.receive(
-      BatchReceipt(app: access.app, receivedAt: receivedAt, sentAt: batch.sentAt, sentAgeMax: batch.sentAgeMax))
+      BatchReceipt(
+        app: access.app, receivedAt: receivedAt, sentAt: batch.sentAt, sentAgeMax: batch.sentAgeMax,
+        isSentAtCut: batch.isSentAtCut))
     batch.records.forEachPiece { piece, isLast in
       var consumer = ReceivedEvents(access, options: options)
       let place = LineBlock.Place(file: "collect/\(access.app)", line: piece.firstRecord + 1, byteOffset: 0)

@@ -66,9 +66,10 @@
         _ = try operation.ingest(try InputFile.files(at: files.map(\.description)), isStrict: false, monitor: Console.monitor)
         for file in files { try LocalFileSystem().remove(file) }
       } catch let error as FunnelError {
-        Console.printError("\(error.message); the events stay in \(spoolPath.printable) until an ingest succeeds")
+        Console.printError(
+          "\(error.messageOfServer); the events stay in \(spoolPath.printable), and the next ingest tries again")
       } catch {
-        Console.printError("\(error); the events stay in \(spoolPath.printable) until an ingest succeeds")
+        Console.printError("\(error); the events stay in \(spoolPath.printable), and the next ingest tries again")
       }
     }
   }

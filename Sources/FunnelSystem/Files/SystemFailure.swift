@@ -1,4 +1,4 @@
-import FunnelModel
+package import FunnelModel
 
 #if canImport(Glibc)
   import Glibc
@@ -62,19 +62,30 @@ enum SystemFailure {
     }
   }
 
+  /// The end of a remedy for a command, which a server has no use for.
+  fileprivate static let commandAgain = " and run the command again"
+
   private static func remedy(_ number: Int32, _ attempt: Attempt) -> String {
     switch number {
     case ENOENT: attempt == .create ? "create its folder first" : "check the path"
     case EACCES, EPERM: "check the permissions"
     case EROFS: "choose a writable place"
-    case ENOSPC, EDQUOT: "free some space and run the command again"
-    case EFBIG: "raise the limit of the file size (ulimit -f) and run the command again"
+    case ENOSPC, EDQUOT: "free some space" + commandAgain
+    case EFBIG: "raise the limit of the file size (ulimit -f)" + commandAgain
     case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
     case ELOOP: "it is a link, which is not allowed inside a store: put the real file there"
     case ENOTDIR: "part of the path is a file or a link instead of a folder"
     case EISDIR: "it is a folder: name a file"
     case EEXIST: "choose another name"
-    default: "check the disk and run the command again"
+    default: "check the disk" + commandAgain
     }
+  }
+}
+
+extension FunnelError {
+  /// The message for the operator of a server, which tries again by itself: without the advice to run the command again.
+  package var messageOfServer: String {
+    guard message.hasSuffix(SystemFailure.commandAgain) else { return message }
+    return String(message.dropLast(SystemFailure.commandAgain.count))
   }
 }
