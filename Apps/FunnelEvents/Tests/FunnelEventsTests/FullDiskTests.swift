@@ -192,6 +192,33 @@ import Testing
     #expect(await later.status.dropped == 3)
   }
 
+  @Test func `a launch on a full disk delivers what is stored, although a kill has left two open files and a torn line`()
+    async throws
+  {
+    let place = try RecorderPlace()
+    let first = try place.recorder()
+    try await first.append(FunnelEvent("closed"))
+    try await first.closeFile()
+    try await first.close()
+    let lines = [1, 2].map { #"{"name":"a","ts":"2026-11-20T10:00:00.000Z","subject":"s","app":"cleaner","seq":\#($0),"v":1}"# }
+    try place.folder.write(Array("\(lines[0])\n".utf8), to: "open-000000000001-1795168800000.ndjson")
+    try place.folder.write(Array("\(lines[1])\n{\"name\":\"to".utf8), to: "open-000000000002-1795168800000.ndjson")
+    disk.isFull = true
+    let recorder = try recorder(in: place) { [disk] in $0.upload { _ in disk.isFull = false } }
+    recorder.record(FunnelEvent("new"))
+    #expect(await eventually { await recorder.status.waiting == 0 })
+    #expect(try place.folder.contents("open-000000000002-1795168800000.ndjson").split(separator: 10).count == 3)
+    try await recorder.close()
+    let delivered = Guarded(0)
+    let last = try place.recorder {
+      $0.upload { file in delivered.withLock { $0 += (try? gunzip(file.path).count { $0 == 10 }) ?? 0 } }
+    }
+    try await last.flush()
+    #expect(try await eventually { try place.eventFiles().isEmpty })
+    #expect(delivered.withLock { $0 } == 4)
+    try await last.close()
+  }
+
   @Test func `an opt-out deletes what waits`() async throws {
     let place = try RecorderPlace()
     let recorder = try recorder(in: place)

@@ -15,13 +15,20 @@ final class AppendFile {
   private(set) var byteCount: Int
   /// Whether the file ends with bytes of a failed write that could not be removed.
   private var isTorn = false
+  /// Whether the last line of an earlier process has no line feed yet.
+  private var needsLineFeed: Bool
 
   /// Opens a file, and creates it, accessible to its owner only, if it does not exist.
-  init(_ path: String, write: @escaping SystemCalls.Write = SystemCalls.write) throws(EventRecorderError) {
+  ///
+  /// - Parameter needsLineFeed: Whether the last line is ended before anything is appended.
+  init(
+    _ path: String, needsLineFeed: Bool = false, write: @escaping SystemCalls.Write = SystemCalls.write
+  ) throws(EventRecorderError) {
     descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemCalls.failure("open", path) }
     self.path = path
     self.write = write
+    self.needsLineFeed = needsLineFeed
     byteCount = SystemCalls.size(of: path) ?? 0
   }
 
@@ -31,7 +38,8 @@ final class AppendFile {
   ///
   /// If a call fails, the bytes written so far are removed again, so that the next line does not follow a partial one.
   func append(_ bytes: [UInt8]) throws(EventRecorderError) {
-    let text = isTorn ? [UInt8(ascii: "\n")] + bytes : bytes
+    let endsLine = isTorn || needsLineFeed
+    let text = endsLine ? [UInt8(ascii: "\n")] + bytes : bytes
     var remainder = text[...]
     while !remainder.isEmpty {
       let count = remainder.withUnsafeBytes { write(descriptor, $0) }
@@ -45,8 +53,9 @@ final class AppendFile {
       assert(count <= remainder.count, "a call writes at most what it is given")
       remainder = remainder.dropFirst(count)
     }
-    byteCount = isTorn ? SystemCalls.size(of: path) ?? byteCount : byteCount + bytes.count
+    byteCount = endsLine ? SystemCalls.size(of: path) ?? byteCount : byteCount + bytes.count
     isTorn = false
+    needsLineFeed = false
   }
 
   /// Waits until the contents are on the disk.

@@ -286,18 +286,26 @@ extension RecorderFolder {
     }
   }
 
+  /// Closes an open file of an earlier process. Without room it stays for the next process, because files must be uploaded to make room.
+  private func closeOrLeave(_ open: OpenFile) {
+    do throws(EventRecorderError) {
+      noteClock(of: open)
+      try saveState()
+      try close(open)
+    } catch {
+      problems.append(error)
+    }
+  }
+
   /// Continues an open file of an earlier process, after closing an open file before it.
   private func reopen(_ path: String, first: Int, start: Timestamp, clock: DeviceClock?) throws(EventRecorderError) {
     // The process was killed between closing the file and deleting the open one.
     if closedFiles.files.contains(where: { $0.first == first }) { return SystemCalls.remove(path) }
-    if let earlier = openFile {
-      noteClock(of: earlier)
-      try saveState()
-      try close(earlier)
-    }
+    if let earlier = openFile { closeOrLeave(earlier) }
     let tail = FileTail(try SystemCalls.contents(of: path))
-    let file = try AppendFile(path, write: settings.write)
-    if tail.lastLine != .terminated { try file.append([UInt8(ascii: "\n")]) }
+    let file = try AppendFile(path, needsLineFeed: tail.lastLine != .terminated, write: settings.write)
+    // Without room, the line is ended with the next event.
+    if tail.lastLine != .terminated { try? file.append([]) }
     if tail.lastLine == .torn {
       problems.append(
         EventRecorderError(
