@@ -5,7 +5,7 @@
   extension PermissionRecorder {
     /// Asks for health data and records the answer.
     ///
-    /// The system never tells an app whether it may read, so "granted" means for reading: asked and answered.
+    /// The system never tells an app whether it may read. For reading, "granted" only means that the person was asked and answered.
     ///
     /// - Parameters:
     ///   - writing: The types that the app wants to write.

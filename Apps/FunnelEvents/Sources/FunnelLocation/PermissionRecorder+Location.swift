@@ -5,8 +5,8 @@
   extension PermissionRecorder {
     /// Asks for the location and records the answer. The event has `accuracy` `reduced` if the person turned off the precise location.
     ///
-    /// If the system has an answer already, the method returns it at once. A dialog that asks to widen "when in use" to "always" may come
-    /// without one, at a time that the system chooses, and tells the app nothing if the person leaves it as it is.
+    /// If the system has an answer already, the method returns it at once. Later, at a time of its choice, the system may ask the person by
+    /// itself whether to widen "when in use" to "always". The app learns nothing of it if the person changes nothing.
     ///
     /// - Returns: The answer, or `nil` if there is none (``PermissionOutcome``).
     @discardableResult

@@ -3,7 +3,7 @@
   public import UserNotifications
 
   extension PermissionRecorder {
-    /// Asks for notifications and records the answer. With the option `provisional` no dialog comes.
+    /// Asks for notifications and records the answer. With the option `provisional`, no dialog appears.
     ///
     /// - Returns: The answer, or `nil` if there is none (``PermissionOutcome``).
     @discardableResult

@@ -3,7 +3,7 @@
   public import FunnelEvents
 
   extension PermissionRecorder {
-    /// Asks for tracking and records the answer. Call it while the app is active: else no dialog comes, and there is no answer.
+    /// Asks for tracking and records the answer. Call it while the app is active: otherwise no dialog appears, and there is no answer.
     ///
     /// - Returns: The answer, or `nil` if there is none (``PermissionOutcome``).
     @available(iOS 14, macOS 11, tvOS 14, *)

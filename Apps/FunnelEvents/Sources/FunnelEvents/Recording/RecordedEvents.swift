@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A recorder in memory, for the tests of an app: it takes what an ``EventRecorder`` takes, rejects what that rejects, and stores nothing.
+/// A recorder in memory, for the tests of an app. It accepts and rejects the same events as an ``EventRecorder``, and stores nothing on the disk.
 ///
 ///     let recorder = try RecordedEvents(app: "cleaner")
 ///     OnboardingModel(recorder).start()
 ///     #expect(recorder.names == ["perm_flow_start"])
 ///
-/// Calls have taken effect when they return.
+/// Each call has taken effect when it returns.
 // The lock protects the state.
 public final class RecordedEvents: EventRecording, @unchecked Sendable {
   /// A recorded event, with what a recorder adds to it.
