@@ -185,10 +185,11 @@ import Testing
     #expect(try collecting.lines("rejected/").count == 1)
   }
 
-  @Test(arguments: [
-    ("1795169731000", nil), ("1795169732000", nil), ("1795169733000", nil), ("1795169730000", "2026-11-20T10:15:30.000Z"),
-    ("1795169731999", "2026-11-20T10:15:31.999Z"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("1795169731000", nil), ("1795169732000", nil), ("1795169733000", nil), ("1795169730000", "2026-11-20T10:15:30.000Z"),
+      ("1795169731999", "2026-11-20T10:15:31.999Z"),
+    ] as [(String, String?)])
   func `a time of sending that Snowplow's client cut corrects no clock that is right`(stm: String, sentAt: String?) throws {
     let collecting = try Collecting()
     let payload = #"{"e":"pv","eid":"1","dtm":"1795169730123","stm":"\#(stm)","aid":"k-12345678","duid":"d"}"#

@@ -10,6 +10,9 @@ struct ClosedFiles {
     let first: Int
     let eventCount: Int
     var byteCount: Int
+
+    /// Whether it is a gzip file. There may have been no room to compress it.
+    var isCompressed: Bool { name.hasSuffix(".gz") }
   }
 
   private let folder: String
@@ -67,9 +70,9 @@ struct ClosedFiles {
   ///
   /// - Throws: ``EventRecorderError`` if the time can't be written. The file is then uploaded as it is.
   mutating func stamp(_ file: File, sentAt time: Timestamp) throws(EventRecorderError) {
-    let compressed = GzipFile.compress(SentTime.stamped(try events(in: file), time))
-    try SystemCalls.replace(path(of: file), with: compressed, write: write)
-    if let index = files.firstIndex(of: file) { files[index].byteCount = compressed.count }
+    let bytes = contents(SentTime.stamped(try events(in: file), time), of: file)
+    try SystemCalls.replace(path(of: file), with: bytes, write: write)
+    if let index = files.firstIndex(of: file) { files[index].byteCount = bytes.count }
   }
 
   /// Writes a copy of a file whose events are moved in time. It is deleted at the end of the upload.
@@ -82,7 +85,7 @@ struct ClosedFiles {
     if let time { events = SentTime.stamped(events, time) }
     try SystemCalls.makeFolder(sendingFolder)
     let path = "\(sendingFolder)/\(file.name)"
-    try SystemCalls.replace(path, with: GzipFile.compress(events), write: write)
+    try SystemCalls.replace(path, with: contents(events, of: file), write: write)
     return path
   }
 
@@ -92,18 +95,40 @@ struct ClosedFiles {
   private var sendingFolder: String { folder + "/sending" }
 
   private func events(in file: File) throws(EventRecorderError) -> [UInt8] {
-    guard let events = GzipFile.decompress(try SystemCalls.contents(of: path(of: file))) else {
+    let bytes = try SystemCalls.contents(of: path(of: file))
+    guard file.isCompressed else { return bytes }
+    guard let events = GzipFile.decompress(bytes) else {
       throw EventRecorderError(.storage, "\(path(of: file)) is no longer a gzip file; it is uploaded as it is")
     }
     return events
   }
 
-  /// Ends the upload in progress. Deletes the file if it was delivered or will never be.
-  mutating func endUpload(isFileKept: Bool) {
+  private func contents(_ events: [UInt8], of file: File) -> [UInt8] {
+    file.isCompressed ? GzipFile.compress(events) : events
+  }
+
+  /// What becomes of a file after its upload.
+  enum End {
+    case keep
+    case delete
+    /// Leave an empty file, whose name keeps the numbers of its events from being used again.
+    case empty
+  }
+
+  /// Ends the upload in progress. Returns the path of the file.
+  @discardableResult
+  mutating func endUpload(_ end: End) -> String {
     guard let name = uploading else { preconditionFailure("an upload ends after it began") }
     uploading = nil
     SystemCalls.remove("\(sendingFolder)/\(name)")
-    if !isFileKept { delete(name) }
+    switch end {
+    case .keep: break
+    case .delete: delete(name)
+    case .empty:
+      SystemCalls.empty("\(folder)/\(name)")
+      files.removeAll { $0.name == name }
+    }
+    return "\(folder)/\(name)"
   }
 
   /// Deletes all files. No upload may be in progress.

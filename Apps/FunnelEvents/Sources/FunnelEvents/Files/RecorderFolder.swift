@@ -198,9 +198,38 @@ final class RecorderFolder {
     // The state is stored first, so that `seq` continues even if every event file is uploaded and deleted. It also contains
     // the folder's ID, which becomes a part of the name.
     noteClock(of: openFile)
-    try saveState()
-    try close(openFile)
+    do throws(EventRecorderError) {
+      try saveState()
+      try close(openFile)
+    } catch {
+      hasUnstoredChange = true
+      try closeWithoutRoom(openFile, because: error)
+    }
     try limitClosedFiles()
+  }
+
+  /// Closes a file on a full disk, where it can't be compressed: it only gets another name, so that it can be uploaded and make room. The
+  /// name also keeps `seq` from beginning again before the end of the file, as long as the state can't be stored.
+  ///
+  /// - Throws: The error if the file can't be renamed.
+  private func closeWithoutRoom(_ open: OpenFile, because error: EventRecorderError) throws(EventRecorderError) {
+    let name = EventFileName.closed(first: open.first, count: open.eventCount, folderID: state.folderID, isCompressed: false)
+      .text
+    do throws(EventRecorderError) { try SystemCalls.rename(open.file.path, to: path + "/" + name) } catch _ { throw error }
+    note(open, closedAs: name, byteCount: open.file.byteCount)
+  }
+
+  /// Ends the upload in progress.
+  ///
+  /// - Parameter isFileKept: Whether the file is tried again. Otherwise it is deleted.
+  func endUpload(isFileKept: Bool) {
+    guard !isFileKept, hasUnstoredChange else {
+      closedFiles.endUpload(isFileKept ? .keep : .delete)
+      return
+    }
+    // The name is needed until the state is stored, for which the contents of the file make room.
+    let path = closedFiles.endUpload(.empty)
+    if (try? saveState()) != nil { SystemCalls.remove(path) }
   }
 
   /// Notes the setting of the clock for a file that is closed next, and forgets those of files that are no more.
@@ -215,8 +244,12 @@ final class RecorderFolder {
     let compressed = GzipFile.compress(try SystemCalls.contents(of: open.file.path))
     try SystemCalls.replace(path + "/" + name, with: compressed, write: settings.write)
     SystemCalls.remove(open.file.path)
+    note(open, closedAs: name, byteCount: compressed.count)
+  }
+
+  private func note(_ open: OpenFile, closedAs name: String, byteCount: Int) {
     closedFiles.insert(
-      ClosedFiles.File(name: name, first: open.first, eventCount: open.eventCount, byteCount: compressed.count))
+      ClosedFiles.File(name: name, first: open.first, eventCount: open.eventCount, byteCount: byteCount))
     openFile = nil
   }
 
@@ -243,14 +276,19 @@ final class RecorderFolder {
 extension RecorderFolder {
   private func recover() throws(EventRecorderError) {
     var openFiles: [(first: Int, start: Timestamp, clock: DeviceClock?, path: String)] = []
+    var emptied: [(next: Int, path: String)] = []
     closedFiles.deleteCopies()
     for name in try SystemCalls.names(in: path) {
       if name.hasSuffix(SystemCalls.temporarySuffix) { SystemCalls.remove(path + "/" + name) }
       switch EventFileName(name) {
       case .open(let first, let milliseconds, let clock):
         openFiles.append((first, Timestamp(milliseconds: milliseconds), clock, path + "/" + name))
-      case .closed(let first, let count, _):
+      case .closed(let first, let count, _, _):
         let byteCount = SystemCalls.size(of: path + "/" + name) ?? 0
+        guard byteCount > 0 else {
+          emptied.append((first + count, path + "/" + name))
+          continue
+        }
         closedFiles.insert(ClosedFiles.File(name: name, first: first, eventCount: count, byteCount: byteCount))
       case nil: break
       }
@@ -258,10 +296,20 @@ extension RecorderFolder {
     try recoverState()
     recoverLostCount()
     for file in closedFiles.files { state.nextSequence = max(state.nextSequence, file.first + file.eventCount) }
+    recoverSequence(of: emptied)
     for (first, start, clock, path) in openFiles.sorted(by: { $0.first < $1.first }) {
       try reopen(path, first: first, start: start, clock: clock)
     }
     try limitClosedFiles()
+  }
+
+  /// Continues `seq` after files that were delivered before the state could be stored.
+  private func recoverSequence(of emptied: [(next: Int, path: String)]) {
+    guard let next = emptied.map(\.next).max() else { return }
+    state.nextSequence = max(state.nextSequence, next)
+    hasUnstoredChange = true
+    guard (try? saveState()) != nil else { return }
+    for (_, path) in emptied { SystemCalls.remove(path) }
   }
 
   /// Counts the events that were in no file when the last process ended.

@@ -101,7 +101,7 @@ enum SystemCalls {
       let file = try AppendFile(temporary, write: write)
       try file.append(bytes)
       try file.sync()
-      guard rename(temporary, path) == 0 else { throw failure("rename", temporary) }
+      try rename(temporary, to: path)
     } catch {
       _ = unlink(temporary)
       throw error
@@ -113,6 +113,21 @@ enum SystemCalls {
 
   /// Deletes a file if it exists.
   static func remove(_ path: String) { _ = unlink(path) }
+
+  /// Removes the contents of a file, if it exists.
+  static func empty(_ path: String) { _ = truncate(path, 0) }
+
+  /// Renames a file.
+  static func rename(_ path: String, to target: String) throws(EventRecorderError) {
+    #if canImport(Glibc)
+      let result = Glibc.rename(path, target)
+    #elseif canImport(Musl)
+      let result = Musl.rename(path, target)
+    #else
+      let result = Darwin.rename(path, target)
+    #endif
+    guard result == 0 else { throw failure("rename", path) }
+  }
 
   /// Deletes a folder and its files, if it exists.
   static func removeFolder(_ path: String) {

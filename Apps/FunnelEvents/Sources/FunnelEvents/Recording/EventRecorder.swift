@@ -73,7 +73,7 @@ public final class EventRecorder: EventRecording {
   /// Delivers all earlier events, and waits until each file was tried once. It does not wait for the end of a delay after a failure, unless
   /// the server asked for that delay: then it sends nothing.
   ///
-  /// On a full disk it delivers the closed files first. Each one makes room for events that are not in a closed file yet.
+  /// On a full disk it delivers what is in files, uncompressed if need be. Each delivered file makes room for the events that wait in memory.
   ///
   /// - Returns: The numbers of events that were delivered and that were not. Without an uploader, all are kept.
   /// - Throws: ``EventRecorderError`` if the folder can't be opened.

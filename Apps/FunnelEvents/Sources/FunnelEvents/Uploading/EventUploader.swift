@@ -13,8 +13,8 @@ public protocol EventUploader: Sendable {
 
 /// A closed file of events that is to be delivered.
 public struct EventFile: Sendable, Hashable {
-  /// The file, `*.ndjson.gz`. Its name is different for each file of each install, and the same at each try. The folder may differ, and the
-  /// file may be gone after the try.
+  /// The file, `*.ndjson.gz`, or `*.ndjson` if there was no room to compress it. Its name is different for each file of each install, and the
+  /// same at each try. The folder may differ, and the file may be gone after the try.
   public var url: URL
   /// The number of events.
   public var eventCount: Int

@@ -44,7 +44,7 @@ public struct HTTPUploader: EventUploader {
     request.httpMethod = "POST"
     request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
     request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
-    request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+    if file.url.pathExtension == "gz" { request.setValue("gzip", forHTTPHeaderField: "Content-Encoding") }
     request.setValue("\(Timestamp(file.sentAt))", forHTTPHeaderField: "Funnel-Sent-At")
     switch await client.send(request, body: file.url) {
     case .failure(let error): return .retry(after: .automatic, reason: "no answer: \(error.localizedDescription)")

@@ -74,14 +74,14 @@ extension RecorderEngine {
     case .partlyDelivered(let reasons):
       endDelivery(of: file, in: folder, rejected: reasons)
     case .discard(let reason):
-      folder.closedFiles.endUpload(isFileKept: false)
+      folder.endUpload(isFileKept: false)
       useRoom(of: folder)
       noteEnd(of: file, .discarded)
       noteSuccess()
       counts.discarded += file.eventCount
       report(EventRecorderError(.discarded, "\(Self.events(file.eventCount)) of \(file.name) are lost: \(reason)"))
     case .retry(let delay, let reason):
-      folder.closedFiles.endUpload(isFileKept: true)
+      folder.endUpload(isFileKept: true)
       noteEnd(of: file, .kept)
       pause(delay, after: file, reason)
     }
@@ -91,7 +91,7 @@ extension RecorderEngine {
   private func endDelivery(of file: ClosedFiles.File, in folder: RecorderFolder, rejected reasons: [String]) {
     // A file may have more lines than events: the first part of an event that was cut by a kill.
     let rejectedCount = min(reasons.count, file.eventCount)
-    folder.closedFiles.endUpload(isFileKept: false)
+    folder.endUpload(isFileKept: false)
     useRoom(of: folder)
     noteEnd(of: file, .delivered(rejectedCount: rejectedCount))
     noteSuccess()
@@ -192,7 +192,7 @@ extension RecorderEngine {
     if let current = uploads.current {
       current.task.cancel()
       uploads.current = nil
-      folder?.closedFiles.endUpload(isFileKept: true)
+      folder?.endUpload(isFileKept: true)
     }
     switch uploads.pause {
     case .delay(let task), .serverDelay(let task): task.cancel()

@@ -57,6 +57,12 @@ final class RecorderPlace: Sendable {
   func sequences() throws -> [Int] { try events().compactMap(\.sequence) }
 }
 
+/// Returns the lines of a closed file, which is compressed if its name says so.
+func eventText(of file: URL) throws -> String {
+  let bytes = try file.pathExtension == "gz" ? gunzip(file.path) : [UInt8](Data(contentsOf: file))
+  return String(decoding: bytes, as: UTF8.self)
+}
+
 /// Returns what `gzip -dc` makes of a file, which it must find sound.
 func gunzip(_ path: String) throws -> [UInt8] {
   let process = Process()

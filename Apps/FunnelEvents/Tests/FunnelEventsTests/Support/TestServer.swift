@@ -11,7 +11,7 @@ final class TestServer: Sendable {
   struct Request: Sendable {
     var line: String
     var headers: [String: String]
-    /// The events of the body, as `gzip -dc` reads it.
+    /// The events of the body, which `gzip -dc` reads if it is compressed.
     var events: [String]
   }
 
@@ -83,7 +83,10 @@ final class TestServer: Sendable {
           }, uniquingKeysWith: { $1 })
         let body = bytes[(end + 4)...]
         if body.count >= Int(headers["content-length"] ?? "0") ?? 0 {
-          return Request(line: lines[0], headers: headers, events: (try? events(in: Array(body))) ?? [])
+          let isCompressed = headers["content-encoding"] == "gzip"
+          let events = isCompressed ? try? gunzipped(Array(body)) : Array(body)
+          let text = String(decoding: events ?? [], as: UTF8.self)
+          return Request(line: lines[0], headers: headers, events: text.split(separator: "\n").map(String.init))
         }
       }
       let count = recv(connection, &chunk, chunk.count, 0)
@@ -97,10 +100,10 @@ final class TestServer: Sendable {
     return (0...(bytes.count - 4)).first { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) }
   }
 
-  private static func events(in body: [UInt8]) throws -> [String] {
+  private static func gunzipped(_ body: [UInt8]) throws -> [UInt8] {
     let folder = try TemporaryFolder(isInMemory: true)
     try folder.write(body, to: "body.gz")
-    return String(decoding: try gunzip(folder.path("body.gz")), as: UTF8.self).split(separator: "\n").map(String.init)
+    return try gunzip(folder.path("body.gz"))
   }
 
   private static func write(_ text: String, to connection: Int32) {
