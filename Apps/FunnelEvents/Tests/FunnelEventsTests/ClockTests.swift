@@ -116,6 +116,38 @@ import Testing
     #expect(server.tries.withLock { $0.flatMap(\.times) } == [Self.start, Self.start, Self.start])
   }
 
+  @Test func `a file that stayed empty on a full disk has no setting of the clock`() async throws {
+    let device = try Device()
+    let server = Server()
+    let disk = TestDisk()
+    let recorder = try device.recorder {
+      $0.write = disk.write
+      $0.uploader = server.uploader(tellsTimeOfSending: true)
+    }
+    try await recorder.sync()
+    disk.isFull = true
+    device.setClock(by: 7200)
+    await #expect(throws: EventRecorderError.self) { try await recorder.append(FunnelEvent("a")) }
+    device.setClock(by: -7200)
+    disk.isFull = false
+    try await recorder.append(FunnelEvent("b"))
+    try await recorder.flush()
+    #expect(server.tries.withLock { $0.map(\.times) } == [[Self.start]])
+    #expect(try device.place.eventFiles().isEmpty)
+  }
+
+  @Test func `a torn line of an earlier setting of the clock stays in a file of its own`() async throws {
+    let device = try Device()
+    let server = Server()
+    let name = "open-000000000000-1795168800000-0badcafe-1795000000000.ndjson"
+    try device.place.folder.write(Array(#"{"name":"to"#.utf8), to: name)
+    let recorder = try device.recorder { $0.uploader = server.uploader(tellsTimeOfSending: true) }
+    try await recorder.append(FunnelEvent("b"))
+    try await recorder.flush()
+    #expect(await eventually { server.tries.withLock { $0.count } == 2 })
+    #expect(server.tries.withLock { $0.map(\.times) } == [[], [Self.start]])
+  }
+
   @Test func `a small adjustment moves nothing`() async throws {
     let device = try Device()
     let server = Server()

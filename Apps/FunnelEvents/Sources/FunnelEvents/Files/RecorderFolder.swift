@@ -78,7 +78,7 @@ final class RecorderFolder {
 
   /// Returns whether the open file must be closed before more bytes are appended, because of its size or its age.
   func isDue(adding byteCount: Int, at now: Moment, ageMax: TimeInterval) -> Bool {
-    guard let openFile, openFile.eventCount > 0 else { return false }
+    guard let openFile, openFile.file.byteCount > 0 else { return false }
     if openFile.file.byteCount + byteCount > settings.fileBytesMax { return true }
     guard isSameClock(openFile.clock, now.clock) else { return true }
     let age = TimeInterval(now.time.milliseconds - openFile.start.milliseconds) / 1000
@@ -94,6 +94,7 @@ final class RecorderFolder {
   /// Appends the line of an event. If that fails, nothing is changed.
   func append(_ line: WaitingLines.Line) throws(EventRecorderError) {
     assert(line.bytes.last == UInt8(ascii: "\n"), "a line ends with a line feed")
+    removeEmptyFile(unlessFor: line)
     if openFile == nil { openFile = try makeOpenFile(for: line) }
     guard var open = openFile else { preconditionFailure("a file is open now") }
     // A file that can't be closed may grow to twice its size before events have to wait.
@@ -104,6 +105,13 @@ final class RecorderFolder {
     open.eventCount += 1
     openFile = open
     state.nextSequence = max(state.nextSequence, line.sequence + 1)
+  }
+
+  /// Removes the open file if it has another setting of the clock than an event, and is empty because an earlier event could not be written.
+  private func removeEmptyFile(unlessFor line: WaitingLines.Line) {
+    guard let open = openFile, open.file.byteCount == 0, !isSameClock(open.clock, line.recorded.clock) else { return }
+    SystemCalls.remove(open.file.path)
+    openFile = nil
   }
 
   private func makeOpenFile(for line: WaitingLines.Line) throws(EventRecorderError) -> OpenFile {
