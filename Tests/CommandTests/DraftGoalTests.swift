@@ -136,19 +136,78 @@ import Testing
         || draft.errors.contains("make one step of both: card or paypal, mail or phone"), "\(draft.errors)")
   }
 
-  @Test func `a step that is optional because of a rejection is told`() throws {
+  @Test(arguments: [
+    "rejected", "application_declined", "deal_lost", "lost_reason", "payment_failed", "trial_expired", "paywall_dismissed",
+    "withdrawn", "closed_lost", "voided", "bounced", "refused", "disqualified", "no_show", "abgelehnt", "timed_out",
+  ])
+  func `a failure or a refusal is not the goal, however many end there`(name: String) throws {
+    try write(
+      (0..<40).map { number in
+        ["brief", "quote", "visit_site"] + (number % 4 == 0 ? ["contract"] : [name])
+      })
+    let draft = try infer()
+    #expect(draft.status == 0, "\(draft.errors)")
+    #expect(draft.output.contains(#"{"id":"contract","label":"Contract","entered_by":["contract"]}]"#), "\(draft.output)")
+    #expect(draft.output.contains(#"{"id":"quote","label":"Quote","entered_by":["quote"]},"#), "\(draft.output)")
+    #expect(draft.output.contains(#""entered_by":["\#(name)"],"optional":true}"#), "\(draft.output)")
+    #expect(
+      draft.errors.contains(
+        "# \(name) reads as a failure or a refusal, so it is not the goal; --goal \(name) makes it the goal\n"),
+      "\(draft.errors)")
+    try place.write(draft.output, to: "flows/x.json")
+    let run = try report()
+    #expect(run.output.contains("40 entered -> 10 completed"), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `where only a refusal can be the goal, the draft stops with that decision`() throws {
+    try write((0..<20).map { $0 < 8 ? ["request", "refused"] : ["request"] })
+    let draft = try infer()
+    #expect(
+      draft.status == 65
+        && draft.errors.contains(
+          "funnel: the goal is refused, which reads as a failure or a refusal, because no other step can be it"),
+      "\(draft.errors)")
+  }
+
+  @Test(arguments: ["session", "daily_active", "screen_view", "return_visit", "launch", "open", "active"])
+  func `a visit after all else is not the goal`(name: String) throws {
+    try write(
+      (0..<40).map { number in
+        ["landing"] + (number < 30 ? ["register"] : []) + (number < 10 ? ["order"] : []) + (number < 30 ? [name] : [])
+      })
+    let draft = try infer()
+    #expect(draft.status == 0, "\(draft.errors)")
+    #expect(draft.output.contains(#"{"id":"order","label":"Order","entered_by":["order"]}]"#), "\(draft.output)")
+    #expect(
+      draft.errors.contains(
+        "# \(name) comes with each visit, so it is not the goal, and order is; --goal \(name) makes it the goal\n"),
+      "\(draft.errors)")
+  }
+
+  @Test func `a state that is named like a visit is the goal if all else comes before it`() throws {
+    try write((0..<40).map { number in ["draft", "review"] + (number < 12 ? ["launch"] : []) })
+    let draft = try infer()
+    #expect(draft.output.contains(#"{"id":"launch","label":"Launch","entered_by":["launch"]}]"#), "\(draft.output)")
+    #expect(!draft.errors.contains("with each visit"), "\(draft.errors)")
+    try write((0..<40).map { number in ["new", "open"] + (number < 12 ? ["answered"] : []) })
+    let tickets = try infer()
+    #expect(tickets.output.contains(#""entered_by":["answered"]}]"#), "\(tickets.output)")
+    #expect(!tickets.errors.contains("with each visit"), "\(tickets.errors)")
+  }
+
+  @Test func `a step that is optional because of an outcome is told`() throws {
     try write(
       (0..<40).map { number in
         switch number % 4 {
         case 0: ["applied", "interview", "hired"]
-        case 1: ["applied", "interview", "rejected"]
-        default: ["applied", "rejected"]
+        case 1: ["applied", "interview", "parked"]
+        default: ["applied", "parked"]
         }
       })
     let draft = try infer()
     #expect(
       draft.errors.contains(
-        "interview is optional only because nearly everybody stops at rejected: if that is an outcome, such as a rejection, "
+        "interview is optional only because nearly everybody stops at parked: if that is an outcome, such as a rejection, "
           + "move it from the steps to the outcomes, and make interview required"), "\(draft.errors)")
   }
 }

@@ -136,12 +136,22 @@ extension InferredFlow {
   /// The minimum share of subjects with the first required step. Below it, the events have no common order.
   private static let enteringShareMin = 0.25
 
+  /// Returns the reason, as a clause, why a step of a meaning is hardly the goal, or `nil` if there is none.
+  private static func objection(to meaning: StepMeaning) -> String? {
+    switch meaning {
+    case .undoing: "undoes something"
+    case .failing: "reads as a failure or a refusal"
+    case .regular, .visiting, .leaving: nil
+    }
+  }
+
   /// The decision that the draft needs from the user, as a sentence, or `nil` if it needs none.
   package var decision: String? {
     for version in versions {
-      if let last = version.steps.last, last.meaning == .undoing, last.id != goal, version.steps.count > 1 {
+      if let last = version.steps.last, let clause = Self.objection(to: last.meaning), last.id != goal, version.steps.count > 1
+      {
         return
-          "the goal is \(last.id), which undoes something, because no other step can be it: name the goal with --goal, "
+          "the goal is \(last.id), which \(clause), because no other step can be it: name the goal with --goal, "
           + "or name the steps with 'funnel report funnel --steps A,B,C'"
       }
       if version.steps.count == 1, let only = version.steps.first {

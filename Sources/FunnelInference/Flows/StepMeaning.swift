@@ -4,6 +4,8 @@ enum StepMeaning: Hashable, Sendable {
   case regular
   /// The step undoes something: `subscription_cancelled`, `uninstall`.
   case undoing
+  /// The step says that something failed, was refused or was given up: `rejected`, `deal_lost`, `payment_failed`.
+  case failing
   /// The step comes with each visit, whatever is done in it: `session_start`, `app_open`, `login`.
   case visiting
   /// The step ends a visit, whatever was done in it: `session_end`, `logout`, `app_background`.
@@ -24,6 +26,7 @@ enum StepMeaning: Hashable, Sendable {
   /// Determines the meaning of a native name.
   init(name: String) {
     let words = name.split(separator: "_").map(String.init)
+    let isFailing = words.contains(where: Self.failingWords.contains) || Self.hasPair(of: Self.failingPairs, in: words)
     let others = words.filter { !Self.fillers.union(Self.visits).union(Self.messages).contains($0) }.joined(separator: "_")
     if Self.leavingNames.contains(others)
       || Self.leavingNamesOfVisits.contains(others) && words.contains(where: Self.visits.contains)
@@ -31,13 +34,24 @@ enum StepMeaning: Hashable, Sendable {
       self = .leaving
     } else if words.contains(where: Self.undoingWords.contains) {
       self = .undoing
-    } else if Self.visitingNames.contains(others)
+    } else if isFailing {
+      self = .failing
+    } else if Self.wholeVisitingNames.contains(name) || Self.ambiguousVisitingNames.contains(name)
+      || Self.visitingNames.contains(others)
       || Self.visitingNamesOfVisits.contains(others) && words.contains(where: Self.visits.union(Self.messages).contains)
     {
       self = .visiting
     } else {
       self = .regular
     }
+  }
+
+  /// Whether a name is that of a visit in the log of an app, and that of a state in another log: the `open` of a ticket.
+  static func isAmbiguousVisit(_ name: String) -> Bool { ambiguousVisitingNames.contains(name) }
+
+  /// Whether two successive words are one of several pairs, each joined by `_`.
+  private static func hasPair(of pairs: Set<String>, in words: [String]) -> Bool {
+    zip(words, words.dropFirst()).contains { pairs.contains("\($0)_\($1)") }
   }
 
   /// Words for a visit, or for what is open during it.
@@ -52,6 +66,19 @@ enum StepMeaning: Hashable, Sendable {
   private static let visitingNames: Set<String> = [
     "login", "log_in", "logged_in", "logon", "log_on", "signin", "sign_in", "signed_in", "heartbeat", "ping", "keepalive",
     "keep_alive", "pageview", "foreground", "foregrounded",
+  ]
+
+  /// Whole names that come with each visit.
+  private static let wholeVisitingNames: Set<String> = [
+    "session", "sessions", "app_session", "user_session", "new_session", "daily_active", "weekly_active", "monthly_active",
+    "daily_active_user", "active_user", "active_day", "screen_view", "screen_viewed", "screen_views", "screenview",
+    "page_views",
+    "return_visit", "repeat_visit", "revisit", "daily_visit", "daily_login",
+  ]
+
+  /// Whole names that come with each visit, unless nearly all who have one had all that leads to the goal before.
+  private static let ambiguousVisitingNames: Set<String> = [
+    "open", "opens", "launch", "launches", "launched", "active", "visit", "visits",
   ]
 
   /// Names that come with each visit only if they name the visit or a message: `session_start`, but not `start`.
@@ -87,4 +114,24 @@ enum StepMeaning: Hashable, Sendable {
     "unsubscription", "refund", "refunds", "refunded", "uninstall", "uninstalls", "uninstalled", "churn", "churns", "churned",
     "deactivate", "deactivated", "deactivation", "downgrade", "downgraded", "abort", "aborted", "undo",
   ]
+
+  /// Words that say that something failed, was refused or was given up, in the languages of which drafts know the columns.
+  private static let failingWords: Set<String> = [
+    "reject", "rejects", "rejected", "rejection", "decline", "declines", "declined", "lost", "fail", "fails", "failed",
+    "failure",
+    "expire", "expires", "expired", "expiration", "dismiss", "dismisses", "dismissed", "dismissal", "withdrawn", "withdrew",
+    "void", "voided", "bounce", "bounces", "bounced", "refuse", "refuses", "refused", "refusal", "deny", "denied", "denial",
+    "disqualify", "disqualified", "disqualification", "unqualified", "noshow", "abandon", "abandoned", "abandonment", "lapsed",
+    "dropout", "unsuccessful", "crash", "crashed", "error", "errors", "timeout", "revoked", "chargeback", "not",
+    "abgelehnt", "ablehnung", "abgesagt", "absage", "storniert", "stornierung", "storno", "verloren", "gescheitert",
+    "fehlgeschlagen", "abgebrochen", "abbruch", "abgelaufen", "verfallen", "gekundigt", "kundigung", "zuruckgezogen",
+    "zuruckgewiesen", "widerrufen", "nicht",
+    "rechazado", "rechazada", "cancelado", "cancelada", "perdido", "perdida", "fallido", "fallida", "anulado", "anulada",
+    "rejete", "rejetee", "refusee", "annule", "annulee", "perdu", "perdue", "echoue", "abandonnee",
+    "rifiutato", "annullato", "fallito", "scaduto", "rejeitado", "recusado", "falhou", "afgewezen", "geannuleerd", "mislukt",
+    "geweigerd",
+  ]
+
+  /// Two successive words of the same meaning.
+  private static let failingPairs: Set<String> = ["no_show", "drop_off", "dropped_off", "dropped_out", "timed_out", "gave_up"]
 }

@@ -2,7 +2,8 @@
 struct StepPaths {
   /// The indices of the steps of each subject, in the order of their first occurrences.
   private let paths: [[Int]]
-  /// The indices of the steps that show how far a subject came. The others come with each visit, end one, or undo something.
+  /// The indices of the steps that show how far a subject came. The others come with each visit, end one, undo
+  /// something, or say that it failed.
   private var progress: Set<Int>
 
   /// The share of those who reach a later step that must have had a step before, so that it is required.
@@ -32,6 +33,18 @@ struct StepPaths {
     }
     // Of two, the later step is the goal.
     return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
+  }
+
+  /// Whether at least half of those who have a step have it before all others of some steps.
+  func comesFirst(_ step: Int, among steps: Set<Int>) -> Bool {
+    let own = paths.filter { $0.contains(step) }
+    return own.count { path in path.first(where: steps.contains) == step } * 2 >= own.count
+  }
+
+  /// Whether nearly all who have a step had another one before.
+  func follows(_ step: Int, _ earlier: Int) -> Bool {
+    let own = paths.compactMap { path in path.firstIndex(of: step).map { path[..<$0] } }
+    return !own.isEmpty && Double(own.count { $0.contains(earlier) }) >= Self.requiredShareMin * Double(own.count)
   }
 
   /// Whether a step is required: nearly all who reached a later step had it before the first later step that they reached.

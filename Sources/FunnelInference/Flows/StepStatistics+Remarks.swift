@@ -64,18 +64,45 @@ extension StepStatistics {
           ? "\(first) ends a visit, so it is optional and not the goal; --goal \(first) makes it the goal"
           : "\(Self.list(leaving)) end a visit, so they are optional and none is the goal; --goal \(first) makes it the goal")
     }
-    let visiting = ids(.visiting)
-    let last = drafts.first?.last.map(\.id)
-    if let first = visiting.first, let last {
-      sentences.append(
-        "\(Self.list(visiting)) \(visiting.count == 1 ? "comes" : "come") with each visit, so \(visiting.count == 1 ? "it is not" : "none is") the goal, and \(last) is; --goal \(first) makes it the goal"
-      )
+    if let goal = drafts.first?.last {
+      // A first `open` is never taken for the goal, and in the middle it may be the state of a ticket.
+      let ambiguous = Set(
+        drafts.flatMap { steps in
+          steps.filter { StepMeaning.isAmbiguousVisit($0.id) && $0.position < (steps.last?.position ?? 0) }.map(\.id)
+        })
+      sentences += Self.visitingSentences(ids(.visiting).filter { !ambiguous.contains($0) }, goal: goal)
     }
     let undoing = ids(.undoing)
     if let first = undoing.first {
       sentences.append(
         "\(Self.list(undoing)) \(undoing.count == 1 ? "undoes" : "undo") something, so \(undoing.count == 1 ? "it is not" : "none is") the goal; --goal \(first) makes it the goal"
       )
+    }
+    let failing = ids(.failing)
+    if let first = failing.first {
+      sentences.append(
+        failing.count == 1
+          ? "\(first) reads as a failure or a refusal, so it is not the goal; --goal \(first) makes it the goal"
+          : "\(Self.list(failing)) read as failures or refusals, so none is the goal; --goal \(first) makes it the goal")
+    }
+    return sentences
+  }
+
+  /// Returns sentences about the steps that come with each visit.
+  ///
+  /// - Parameters:
+  ///   - visiting: The IDs of those that are not the goal.
+  ///   - goal: The goal.
+  private static func visitingSentences(_ visiting: [String], goal: InferredFlow.Step) -> [String] {
+    var sentences: [String] = []
+    if let first = visiting.first {
+      sentences.append(
+        "\(list(visiting)) \(visiting.count == 1 ? "comes" : "come") with each visit, so \(visiting.count == 1 ? "it is not" : "none is") the goal, and \(goal.id) is; --goal \(first) makes it the goal"
+      )
+    }
+    if goal.meaning == .visiting, !StepMeaning.isAmbiguousVisit(goal.id) {
+      sentences.append(
+        "the goal is \(goal.id), which comes with each visit, because no other step can be it; --goal names another step")
     }
     return sentences
   }

@@ -122,7 +122,7 @@ struct StepStatistics {
     found.sort { ($0.position, means[$0.step] ?? 0, $0.step) < ($1.position, means[$1.step] ?? 0, $1.step) }
     guard !found.isEmpty else { return [] }
     let paths = StepPaths(counts.orders, steps: found.map(\.step))
-    found.append(found.remove(at: paths.goal(among: goalCandidates(of: found))))
+    found.append(found.remove(at: paths.goal(among: goalCandidates(of: found, paths))))
     let sorted = StepPaths(counts.orders, steps: found.map(\.step))
     // Those who reach the goal are counted from it, however few they are.
     for index in found.indices.dropLast() {
@@ -134,14 +134,23 @@ struct StepStatistics {
   /// Returns whether a step is the goal that the user names.
   private func isGoal(_ step: InferredFlow.Step) -> Bool { step.id == goal }
 
-  /// Returns the indices of the steps that may be the goal: the one that the user names, else those that neither undo something
-  /// nor end a visit, unless there is only one of these.
-  private func goalCandidates(of steps: [InferredFlow.Step]) -> Set<Int> {
+  /// Returns the indices of the steps that may be the goal: the one that the user names, else those whose names say nothing against it,
+  /// unless there is only one of these.
+  private func goalCandidates(of steps: [InferredFlow.Step], _ paths: StepPaths) -> Set<Int> {
     let named = steps.indices.filter { isGoal(steps[$0]) }
     if !named.isEmpty { return Set(named) }
-    // With one step alone, everybody would complete.
-    let regular = steps.indices.filter { steps[$0].meaning == .regular }
-    if regular.count > 1 { return Set(regular) }
+    let regular = Set(steps.indices.filter { steps[$0].meaning == .regular })
+    let visiting = Set(steps.indices.filter { steps[$0].meaning == .visiting })
+    if regular.count > 1 {
+      // The `open` of a ticket comes after all else. Somebody who opens an app may have done nothing else before.
+      let goal = paths.goal(among: regular)
+      return regular.union(visiting.filter { StepMeaning.isAmbiguousVisit(steps[$0].id) && paths.follows($0, goal) })
+    }
+    // With one step alone, everybody would complete. It is the goal if a visit comes before it.
+    if let only = regular.first, !visiting.isEmpty {
+      let both = regular.union(visiting)
+      return paths.comesFirst(only, among: both) ? both : regular
+    }
     let staying = steps.indices.filter { steps[$0].meaning != .leaving }
     return Set(staying.isEmpty ? Array(steps.indices) : staying)
   }
