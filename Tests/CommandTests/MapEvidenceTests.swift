@@ -63,4 +63,57 @@ import Testing
         || both.errors.contains("--subject chooses another column: device_id"),
       "\(both.errors)")
   }
+
+  /// A table of three parcels whose two columns of times have some names: the first is the same in all records of a parcel.
+  private static func parcels(_ first: String, _ second: String) -> String {
+    var text = "order_id,\(first),status,\(second)\n"
+    for parcel in 1...3 {
+      for (index, status) in ["Registered", "Packed", "Handed over"].prefix(parcel == 2 ? 2 : 3).enumerated() {
+        text += "p\(parcel),2026-05-0\(parcel) 09:00:00,\(status),2026-05-\(parcel + 10 + index * 3) 09:00:00\n"
+      }
+    }
+    return text
+  }
+
+  @Test(arguments: [
+    ("order_date", "status_date"), ("created_at", "changed_at"), ("created_at", "updated_at"),
+    ("application_date", "stage_date"),
+    ("opened_at", "updated_at"), ("admission_date", "procedure_date"), ("date_created", "date_changed"), ("start", "modified"),
+  ])
+  func `a time that is the same in all records of a subject is not that of the events`(first: String, second: String) throws {
+    let run = try draft(Self.parcels(first, second))
+    #expect(run.status == 0 && run.errors.contains("ts is \(second), name is status"), "\(run.errors)")
+    #expect(
+      run.errors.contains("# ts: \(first) is the same in all records of each order_id, so \(second) is chosen\n"),
+      "\(run.errors)")
+    #expect(run.errors.contains("# \(first) has times too; --ts chooses another column\n"), "\(run.errors)")
+  }
+
+  @Test func `days of birth are not the times of events, whether or not they vary`() throws {
+    let rows = [
+      "A1,2011-04-02,Call,2026-03-01", "A1,2011-04-02,Visit,2026-03-20", "A1,2011-04-02,Care,2026-05-20",
+      "A2,2012-02-01,Visit,2026-03-09", "A2,2012-02-01,Call,2026-03-02", "A3,2013-02-01,Call,2026-03-03",
+    ]
+    let run = try draft("patient_id,birth_date,event,seen_on\n" + rows.map { $0 + "\n" }.joined())
+    #expect(run.errors.contains("ts is seen_on, name is event"), "\(run.errors)")
+    #expect(!run.errors.contains("--name"), "a column of times names no events: \(run.errors)")
+  }
+
+  @Test func `a deadline is not the time of an event`() throws {
+    let rows = [
+      "1,call,2026-03-10T10:00:00Z,2026-03-02T10:00:00Z", "1,offer,2026-03-05T10:00:00Z,2026-03-04T10:00:00Z",
+      "2,call,2026-03-11T10:00:00Z,2026-03-03T10:00:00Z", "2,offer,2026-03-06T10:00:00Z,2026-03-05T10:00:00Z",
+    ]
+    let run = try draft("case_id,activity_type,deadline_at,finished_at\n" + rows.map { $0 + "\n" }.joined())
+    #expect(run.errors.contains("ts is finished_at, name is activity_type"), "\(run.errors)")
+  }
+
+  @Test func `times that do not vary within subjects are told if no others do`() throws {
+    let rows = (1...4).flatMap { number in ["open", "pay"].map { "u\(number),\($0),2026-03-0\(number)T10:00:00Z\n" } }
+    let run = try draft("user_id,event,time\n" + rows.joined())
+    #expect(
+      run.errors.contains(
+        "# times in time are the same in all records of each user_id: the events keep the order of the records"),
+      "\(run.errors)")
+  }
 }

@@ -79,7 +79,7 @@ struct ColumnCandidates {
   }
 
   /// Whether successive words of a name, such as those of `eventName` or `event_name`, together are a word.
-  private static func has(word: String, _ name: String) -> Bool {
+  static func has(word: String, _ name: String) -> Bool {
     let words = String(decoding: NameFolding.fold(Array(name.utf8).span), as: UTF8.self).split(separator: "_")
     return words.indices.contains { start in
       words.indices[start...].contains { words[start...$0].joined() == word }
@@ -103,10 +103,11 @@ struct ColumnCandidates {
     columns.firstIndex { isWanted($0.name) && isFitting($0.values) }.map { columns.remove(at: $0).name }
   }
 
-  /// Returns the name of the first column that is a word, or contains it, or `nil` if there is none.
-  func name(matching word: String) -> String? {
-    columns.first { Self.folded($0.name) == word }?.name
-      ?? (word.count > Self.shortWordMax ? columns.first { Self.folded($0.name).contains(word) }?.name : nil)
+  /// Returns the name of the first wanted column that is a word, or contains it, or `nil` if there is none.
+  func name(matching word: String, among isWanted: (String) -> Bool) -> String? {
+    let wanted = columns.map(\.name).filter(isWanted)
+    return wanted.first { Self.folded($0) == word }
+      ?? (word.count > Self.shortWordMax ? wanted.first { Self.folded($0).contains(word) } : nil)
   }
 
   /// Removes a column.

@@ -17,6 +17,11 @@ enum ColumnWords {
     "modified",
     "deleted",
   ]
+  /// Whole words in the names of columns with times that are not when something happened: those of a birth, or of what is planned.
+  static let otherTimes = [
+    "birth", "birthday", "birthdate", "dob", "deadline", "due", "duedate", "planned", "scheduled", "expected", "estimated",
+    "target", "expiry", "expires", "expiration", "geburtsdatum", "geburtstag", "frist",
+  ]
   /// Names of a column with the names of events.
   static let names = [
     "eventname", "eventtype", "event", "name", "actiontype", "actionname", "activitytype", "action",

@@ -82,6 +82,16 @@ extension InferredColumns {
         "times in \(timestamp) are days: the events of a person on one day keep the order of the records, so the records must be in the order in which things happened"
       )
     }
+    if !constantTimes.isEmpty {
+      lines.append(
+        "ts: \(constantTimes.joined(separator: ", ")) \(constantTimes.count == 1 ? "is" : "are") the same in all records of each \(subject), so \(timestamp) is chosen"
+      )
+    }
+    if hasConstantTimes, !areDays {
+      lines.append(
+        "times in \(timestamp) are the same in all records of each \(subject): the events keep the order of the records, and no time passes between them"
+      )
+    }
     if let timeForm { lines.append("times in \(timestamp) have the form \(timeForm.text)") }
     if !otherTimes.isEmpty {
       lines.append(

@@ -26,6 +26,10 @@ package struct InferredColumns: Hashable, Sendable {
   private static let wideRecordsMin = 3
   /// The columns that have times too, whether or not these need a form.
   let otherTimes: [String]
+  /// The columns that are not the time because all records of a subject have the same one.
+  let constantTimes: [String]
+  /// Whether all records of a subject have the same time.
+  let hasConstantTimes: Bool
   /// The columns that may name events too.
   let otherNames: NameCandidates
   /// The columns that may identify people too, those with the most values first.
@@ -130,10 +134,13 @@ package struct InferredColumns: Hashable, Sendable {
       guard columns.contains(column) else { throw .noColumn(column, option: option) }
       candidates.remove(column)
     }
-    let (timestamp, times) = try Self.time(given.timestamp, from: &candidates, records)
-    id = candidates.take(named: ColumnWords.ids) { ColumnCandidates.mayBeID($0, of: records.count) }
-    guard let name = given.name ?? Self.takeName(from: &candidates) else { throw .noName }
-    guard let subject = given.subject ?? Self.takeSubject(from: &candidates) else { throw .noSubject }
+    let roles = try Self.roles(from: &candidates, records, given)
+    let timestamp = roles.timestamp
+    let times = roles.times
+    let name = roles.name
+    let subject = roles.subject
+    id = roles.id
+    constantTimes = roles.constantTimes
     user = Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
     let subjects = records.compactMap { $0[subject] }
@@ -143,12 +150,13 @@ package struct InferredColumns: Hashable, Sendable {
     areDays = Self.areDays(records.compactMap { $0[timestamp] }, form: times.forms.first)
     timeOfDay = areDays ? Self.timeOfDay(in: candidates) : nil
     hasOneRecordEach = subjects.count >= Self.wideRecordsMin && Set(subjects).count == subjects.count
-    otherTimes = candidates.remaining.filter { column in
-      ColumnCandidates.mayBeTime(column.values)
-        || !column.values.areNumbers && Self.haveForm(records.lazy.compactMap { $0[column.name] })
-    }.map(\.name)
+    let otherTimes = Self.times(in: candidates, records)
+    self.otherTimes = otherTimes
+    let noNames = Set(likeSubjects.map(\.name) + otherTimes)
     otherNames = NameCandidates(
-      candidates.remaining.filter { !likeSubjects.map(\.name).contains($0.name) }, beside: name, of: subject, records)
+      candidates.remaining.filter { !noNames.contains($0.name) }, beside: name, of: subject, records)
+    let variation = TimeVariation(of: timestamp, subject: subject, in: records)
+    hasConstantTimes = variation.isConstant && variation.subjectCount > 1
     self.timestamp = timestamp
     self.name = name
     self.subject = subject
@@ -195,72 +203,47 @@ package struct InferredColumns: Hashable, Sendable {
     return (sure ?? likely)?.name
   }
 
-  /// Returns the column of the time, with the form of its values, and removes it from the candidates.
-  private static func time(
-    _ given: String?, from candidates: inout ColumnCandidates, _ records: [[String: String]]
-  ) throws(Problem) -> (column: String, times: InferredTimes) {
-    guard let given else {
-      guard let found = takeTime(from: &candidates, records) else {
-        let early = candidates.remaining.lazy.compactMap { earlyTimes($0.name, records) }.first
-        throw early ?? .noTime
-      }
-      return found
-    }
-    guard let times = InferredTimes(of: records.compactMap { $0[given] }) else {
-      throw earlyTimes(given, records) ?? .notTimes(given)
-    }
-    return (given, times)
+  /// The columns of the roles that a mapping needs.
+  private struct Roles {
+    var timestamp: String
+    var times: InferredTimes
+    var id: String?
+    var name: String
+    var subject: String
+    /// The columns that were rejected as the time because all records of a subject have the same one.
+    var constantTimes: [String] = []
   }
 
-  /// Returns the problem of a column whose values are times, but not of the years that events may have, or `nil` if they are not.
-  private static func earlyTimes(_ column: String, _ records: [[String: String]]) -> Problem? {
-    let values = records.compactMap { $0[column] }
-    guard let times = InferredTimes(of: values, where: { ImportedTime.isTimeOfAnyYear($0, form: $1) }) else { return nil }
-    let form = times.forms.first
-    return .earlyTimes(column, count: values.count { !ImportedTime.isTime($0, form: form) }, of: values.count)
+  /// Returns the columns of the roles, and removes them from the candidates.
+  ///
+  /// - Throws: The role for which no column has fitting values.
+  private static func roles(
+    from candidates: inout ColumnCandidates, _ records: [[String: String]], _ given: GivenColumns
+  ) throws(Problem) -> Roles {
+    let all = candidates
+    let roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    let isConstant = { (column: String) in TimeVariation(of: column, subject: roles.subject, in: records).isConstant }
+    guard given.timestamp == nil, isConstant(roles.timestamp) else { return roles }
+    // Which column is the time can only be judged after the subject is known.
+    let constant = [roles.timestamp] + times(in: candidates, records).filter(isConstant)
+    var others = all
+    guard let better = try? takeRoles(from: &others, records, given, constantTimes: constant),
+      better.name == roles.name, better.subject == roles.subject, !isOtherTime(better.timestamp)
+    else { return roles }
+    candidates = others
+    return better
   }
 
-  /// The number of values by which a column is ruled out as one of times before all of them are examined.
-  private static let firstValuesMax = 20
-
-  /// Returns whether values are times that need a form.
-  private static func haveForm(_ values: some Sequence<String>) -> Bool {
-    // Most columns have no digit, or are ruled out by their first values. All forms are tried with each value.
-    let first = Array(values.prefix(firstValuesMax))
-    return first.contains { $0.contains(where: \.isNumber) } && InferredTimes(of: first) != nil
-      && InferredTimes(of: Array(values)) != nil
-  }
-
-  /// Removes the column of the time, and returns it with the form of its values.
-  private static func takeTime(
-    from candidates: inout ColumnCandidates, _ records: [[String: String]]
-  ) -> (column: String, times: InferredTimes)? {
-    // When a record was loaded or received is not when its event happened.
-    let handled = candidates.remaining.map(\.name).filter { name in
-      let folded = name.lowercased()
-      return ColumnWords.handling.contains { folded.contains($0) }
-    }
-    let isEvent = { (column: String) in !handled.contains(column) }
-    if let column = candidates.take(named: ColumnWords.times, where: ColumnCandidates.mayBeTime, among: isEvent)
-      ?? candidates.takeFirst(where: ColumnCandidates.mayBeTime, among: isEvent)
-      ?? candidates.takeFirst(where: ColumnCandidates.mayBeTime)
-    {
-      return (column, .plain)
-    }
-    for word in ColumnWords.times {
-      guard let column = candidates.name(matching: word), isEvent(column),
-        let times = InferredTimes(of: records.compactMap { $0[column] })
-      else { continue }
-      candidates.remove(column)
-      return (column, times)
-    }
-    // A name in another language. Numbers may be anything.
-    for column in candidates.remaining where isEvent(column.name) && !column.values.areNumbers {
-      guard let times = InferredTimes(of: records.compactMap { $0[column.name] }) else { continue }
-      candidates.remove(column.name)
-      return (column.name, times)
-    }
-    return nil
+  /// Removes the columns of the roles, and returns them.
+  private static func takeRoles(
+    from candidates: inout ColumnCandidates, _ records: [[String: String]], _ given: GivenColumns, constantTimes: [String]
+  ) throws(Problem) -> Roles {
+    let (timestamp, times) = try time(given.timestamp, from: &candidates, records, besides: constantTimes)
+    let id = candidates.take(named: ColumnWords.ids) { ColumnCandidates.mayBeID($0, of: records.count) }
+    guard let name = given.name ?? takeName(from: &candidates) else { throw .noName }
+    guard let subject = given.subject ?? takeSubject(from: &candidates) else { throw .noSubject }
+    return Roles(
+      timestamp: timestamp, times: times, id: id, name: name, subject: subject, constantTimes: constantTimes)
   }
 
   /// Removes the column of the event names.
