@@ -116,4 +116,51 @@ import Testing
         "# times in time are the same in all records of each user_id: the events keep the order of the records"),
       "\(run.errors)")
   }
+
+  /// A table of four cases with a further column.
+  private static func cases(_ id: String, _ other: String, _ value: (Int) -> String) -> String {
+    var text = "\(id),\(other),activity,at\n"
+    for number in 1...4 {
+      for (index, name) in ["Sorted", "Loaded", "Closed"].prefix(number == 2 ? 2 : 3).enumerated() {
+        text += "\(number + 700),\(value(number)),\(name),2026-05-0\(number)T1\(index):00:00Z\n"
+      }
+    }
+    return text
+  }
+
+  @Test(arguments: ["ticket_id", "case_id", "mail_id", "Issue key", "incident_id", "conversation_id"])
+  func `a subject beside the id of a case is its title`(id: String) throws {
+    let run = try draft(Self.cases(id, "subject") { $0 < 3 ? "Broken door" : "Lost key" })
+    #expect(run.status == 0 && run.errors.contains("columns: subject is \(id), ts is at"), "\(run.errors)")
+    #expect(run.errors.contains("subject (2 ids) would do too: --subject subject"), "\(run.errors)")
+    let alone = try draft(Self.cases("colour", "subject") { "s\($0)" })
+    #expect(alone.errors.contains("columns: subject is subject, ts is at"), "\(alone.errors)")
+  }
+
+  @Test(arguments: [
+    "deal_id", "opportunity_id", "incident_id", "issue_key", "issue_number", "shipment_id", "batch_id", "transaction_id",
+    "claim_id",
+    "rider_id", "passenger_id", "participant", "conversation_id", "sender_id", "run_id", "build_id", "invoice_id", "TID",
+  ])
+  func `the id of a case is the subject, also beside an account`(id: String) throws {
+    let run = try draft(Self.cases(id, "ToAccountId") { "a\($0 % 2)" })
+    #expect(run.status == 0 && run.errors.contains("columns: subject is \(id), ts is at"), "\(run.errors)")
+  }
+
+  @Test func `an account beside the ids of unknown cases needs a decision`() throws {
+    let run = try draft(Self.cases("docket_no", "ToAccountId") { "a\($0 % 2)" })
+    #expect(
+      run.status == 65
+        && run.errors.contains(
+          "the records are of ToAccountId (2 ids) or of docket_no (4 ids), which are many more: name the one that goes through the steps"
+        ), "\(run.errors)")
+    let named = try place.run("map", "init", "t.csv", "--app", "x", "--subject", "ToAccountId")
+    #expect(named.status == 0, "\(named.errors)")
+  }
+
+  @Test func `an id of its own in each record is no case`() throws {
+    let rows = (10..<40).map { "t\($0),p\($0 % 6),\(["Bid", "Win"][$0 % 2]),2026-05-01T10:\($0):00Z\n" }
+    let run = try draft("transaction_id,player_id,event,time\n" + rows.joined())
+    #expect(run.errors.contains("columns: subject is player_id"), "\(run.errors)")
+  }
 }

@@ -146,6 +146,11 @@ struct ColumnCandidates {
       && (values.count < manyRecordsMin || values.distinct >= subjectsMin)
   }
 
+  /// Whether values may be IDs of cases: those of subjects, with several records for some of them.
+  static func mayBeCase(_ values: Values) -> Bool {
+    mayBeSubject(values) && values.distinct * 10 < values.count * 9
+  }
+
   /// Whether values may be IDs of accounts. Most records may have none.
   static func mayBeAccount(_ values: Values) -> Bool {
     values.count > 0 && !values.areTimes && !values.hasProse && values.personal == nil

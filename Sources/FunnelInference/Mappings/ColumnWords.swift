@@ -51,7 +51,15 @@ enum ColumnWords {
     "kundennummer", "usuario", "cliente", "utilisateur", "fall", "fallid", "fallnummer", "identifiant",
     "пользователь", "candidate", "candidateid", "applicant", "applicantid", "lead", "leadid", "student", "studentid",
     "learner", "learnerid", "patient", "patientid", "employee", "employeeid", "contact", "contactid", "ticketid", "orderid",
-    "loanid", "applicationid",
+    "loanid", "applicationid", "participant", "participantid", "rider", "riderid", "passenger", "passengerid",
+  ]
+  /// Names of a column with IDs of cases. One that has an own value in each record is that of the records.
+  static let cases = [
+    "ticketid", "ticket", "caseid", "dealid", "deal", "opportunityid", "opportunity", "incidentid", "incident", "issueid",
+    "issuekey",
+    "issuenumber", "issue", "conversationid", "threadid", "mailid", "emailid", "claimid", "claim", "shipmentid", "batchid",
+    "invoiceid", "transactionid", "tid", "buildid", "runid", "jobid", "requestid", "ticketnumber", "casenumber",
+    "incidentnumber", "senderid",
   ]
   /// Ends of the names of columns whose values identify something: a person, a case, a session or an order.
   static let endsOfIDs = ["id", "no", "nr", "number", "key", "uuid", "guid", "ref"]
@@ -60,6 +68,8 @@ enum ColumnWords {
   /// Parts of the names of such a column.
   static let partsOfSubjects = [
     "anonymousid", "deviceid", "installid", "pseudoid", "distinctid", "userid", "clientid", "visitorid", "customerid",
-    "accountid", "caseid", "personid", "playerid", "memberid", "subject", "usuario", "nutzer", "kunde", "utilisateur",
+    "caseid", "personid", "playerid", "memberid", "subject", "usuario", "nutzer", "kunde", "utilisateur",
   ]
+  /// Parts of the names of a column with accounts, of which a case may have two: `FromAccountId`.
+  static let partsOfAccounts = ["accountid"]
 }

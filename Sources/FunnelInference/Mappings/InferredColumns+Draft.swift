@@ -43,6 +43,20 @@ extension InferredColumns {
     return zip(short, columns).map { counts[$0] == 1 && !$0.isEmpty ? $0 : $1 }
   }
 
+  /// The number of times that a case has more values than an account.
+  private static let casesOfAccountMin = 2
+
+  /// The column of cases beside one of the accounts that they belong to, such as `FromAccountId`, or `nil` if there is none.
+  private var caseBesideAccount: SubjectCandidate? {
+    guard !isSubjectGiven,
+      ColumnWords.partsOfAccounts.contains(where: { part in
+        let folded = ColumnCandidates.folded(subject)
+        return folded != part && folded.contains(part)
+      })
+    else { return nil }
+    return otherSubjects.first { $0.idCount >= Self.casesOfAccountMin * subjectCount }
+  }
+
   /// The decision that the columns need from the user, as a sentence, or `nil` if they need none.
   var decision: String? {
     if let first = possibleForms.first, let second = possibleForms.last {
@@ -56,6 +70,10 @@ extension InferredColumns {
     if roundedSubjects > 0 {
       return
         "\(roundedSubjects) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
+    }
+    if let other = caseBesideAccount {
+      return
+        "the records are of \(subject) (\(subjectCount) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
     }
     if hasOneRecordEach, otherTimes.count >= Self.wideTimesMin {
       return

@@ -34,6 +34,8 @@ package struct InferredColumns: Hashable, Sendable {
   let otherNames: NameCandidates
   /// The columns that may identify people too, those with the most values first.
   let otherSubjects: [SubjectCandidate]
+  /// Whether the user has named the column of the subject.
+  let isSubjectGiven: Bool
   /// The number of distinct values of ``subject`` in the examined records.
   let subjectCount: Int
   /// The number of values of ``subject`` that a spreadsheet has rounded, such as `1.23457E+12`.
@@ -141,6 +143,7 @@ package struct InferredColumns: Hashable, Sendable {
     let subject = roles.subject
     id = roles.id
     constantTimes = roles.constantTimes
+    isSubjectGiven = given.subject != nil
     user = Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
     let subjects = records.compactMap { $0[subject] }
@@ -263,13 +266,21 @@ package struct InferredColumns: Hashable, Sendable {
 
   /// Removes the column of the subjects.
   private static func takeSubject(from candidates: inout ColumnCandidates) -> String? {
+    // A ticket's subject is its title.
+    let hasTitle = candidates.remaining.contains { column in
+      ColumnWords.cases.contains(ColumnCandidates.folded(column.name)) && ColumnCandidates.mayBeCase(column.values)
+    }
+    let isWanted = { (column: String) in !hasTitle || !titles.contains(ColumnCandidates.folded(column)) }
     // A column with the name of an ID is the likely subject even if its values are e-mail addresses.
     for needsPrivacy in [true, false] {
       let isFitting = { (values: ColumnCandidates.Values) in
         ColumnCandidates.mayBeSubject(values) && (!needsPrivacy || values.personal == nil)
       }
-      if let column = candidates.take(exactly: ColumnWords.subjects, where: isFitting)
-        ?? candidates.take(named: ColumnWords.partsOfSubjects, where: isFitting)
+      let isCase = { (values: ColumnCandidates.Values) in isFitting(values) && ColumnCandidates.mayBeCase(values) }
+      if let column = candidates.take(exactly: ColumnWords.subjects, where: isFitting, among: isWanted)
+        ?? candidates.take(named: ColumnWords.partsOfSubjects, where: isFitting, among: isWanted)
+        ?? candidates.take(exactly: ColumnWords.cases, where: isCase)
+        ?? candidates.take(named: ColumnWords.partsOfAccounts, where: isFitting)
       {
         return column
       }
@@ -277,6 +288,9 @@ package struct InferredColumns: Hashable, Sendable {
     // A key of an object within the record, such as `data.object.customer`.
     return candidates.take(lastKey: ColumnWords.subjects) { ColumnCandidates.mayBeSubject($0) && $0.personal == nil }
   }
+
+  /// The names of columns that are titles beside the ID of a case.
+  private static let titles: Set<String> = ["subject", "mailsubject", "emailsubject", "ticketsubject"]
 
   /// Examines one of all records: moves columns with personal data to the left-out ones, and chooses among the possible forms of
   /// times.
@@ -316,6 +330,7 @@ package struct InferredColumns: Hashable, Sendable {
   /// Whether the name of a column suggests that it is the subject.
   package static func isLikeSubject(_ column: String) -> Bool {
     let folded = ColumnCandidates.folded(column)
-    return ColumnWords.subjects.contains(folded) || ColumnWords.partsOfSubjects.contains { folded.contains($0) }
+    return ColumnWords.subjects.contains(folded)
+      || (ColumnWords.partsOfSubjects + ColumnWords.partsOfAccounts).contains { folded.contains($0) }
   }
 }
