@@ -210,4 +210,41 @@ import Testing
         "interview is optional only because nearly everybody stops at parked: if that is an outcome, such as a rejection, "
           + "move it from the steps to the outcomes, and make interview required"), "\(draft.errors)")
   }
+
+  @Test(arguments: ["purchase", "subscribed", "order_completed", "hired", "paid"])
+  func `a good end that few reach after all else is the goal`(name: String) throws {
+    try write(
+      (0..<60).map { number in
+        ["look"] + (number < 20 ? ["basket"] : []) + (number < 2 ? [name] : []) + (number == 30 ? ["help"] : [])
+      })
+    let draft = try infer()
+    #expect(draft.status == 0, "\(draft.errors)")
+    #expect(draft.output.contains(#""entered_by":["basket"]},"#), "\(draft.output)")
+    #expect(draft.output.contains(#""entered_by":["\#(name)"]}]"#), "\(draft.output)")
+    #expect(
+      draft.errors.contains(
+        "# \(name) (2): fewer than 5 % of the subjects have it, kept as it comes after all else and is named like a good end\n"),
+      "\(draft.errors)")
+    #expect(draft.errors.contains("# left out, as fewer than 5 % of the subjects have them: help (1)\n"), "\(draft.errors)")
+    try place.write(draft.output, to: "flows/x.json")
+    let run = try report()
+    #expect(run.output.contains("60 entered -> 2 completed"), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `another rare step after the goal is told`() throws {
+    try write(
+      (0..<60).map { number in
+        ["look"] + (number < 20 ? ["basket"] : []) + (number < 2 ? ["survey"] : []) + (number > 57 ? ["purchase"] : [])
+      })
+    let draft = try infer()
+    #expect(draft.output.contains(#""entered_by":["basket"]}]"#), "\(draft.output)")
+    #expect(
+      draft.errors.contains(
+        "# survey (2) comes after basket, the goal, but fewer than 5 % of the subjects have it; --goal survey makes it the goal\n"
+      ),
+      "\(draft.errors)")
+    #expect(
+      draft.errors.contains("# left out, as fewer than 5 % of the subjects have them: purchase (2)\n"),
+      "a purchase without what comes before it is no goal: \(draft.errors)")
+  }
 }

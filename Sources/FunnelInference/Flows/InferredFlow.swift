@@ -114,7 +114,7 @@ package struct InferredFlow: Sendable {
     remarks += stepStatistics.alternatives(of: segments)
     remarks += stepStatistics.meaningRemarks(of: segments)
     remarks += stepStatistics.endingRemarks(of: segments)
-    remarks += stepStatistics.rareSteps
+    remarks += stepStatistics.rareSteps(of: segments)
     guard versions.contains(where: { $0.steps.contains { !$0.isOptional } }) else {
       throw FunnelError(
         .noInput,

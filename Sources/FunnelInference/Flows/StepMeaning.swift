@@ -49,6 +49,11 @@ enum StepMeaning: Hashable, Sendable {
   /// Whether a name is that of a visit in the log of an app, and that of a state in another log: the `open` of a ticket.
   static func isAmbiguousVisit(_ name: String) -> Bool { ambiguousVisitingNames.contains(name) }
 
+  /// Whether a name is that of a good end, such as `purchase` or `application_approved`.
+  static func isGoodEnd(_ name: String) -> Bool {
+    StepMeaning(name: name) == .regular && name.split(separator: "_").contains { goodEndWords.contains(String($0)) }
+  }
+
   /// Whether two successive words are one of several pairs, each joined by `_`.
   private static func hasPair(of pairs: Set<String>, in words: [String]) -> Bool {
     zip(words, words.dropFirst()).contains { pairs.contains("\($0)_\($1)") }
@@ -134,4 +139,11 @@ enum StepMeaning: Hashable, Sendable {
 
   /// Two successive words of the same meaning.
   private static let failingPairs: Set<String> = ["no_show", "drop_off", "dropped_off", "dropped_out", "timed_out", "gave_up"]
+
+  /// Words of good ends. They name the goal where few people reach it.
+  private static let goodEndWords: Set<String> = [
+    "purchase", "purchased", "bought", "paid", "subscribe", "subscribed", "hired", "won", "converted", "complete", "completed",
+    "finish", "finished", "done", "success", "succeeded", "approved", "funded", "enrolled", "graduated", "booked", "ordered",
+    "delivered", "solved", "resolved", "upgraded", "donated",
+  ]
 }

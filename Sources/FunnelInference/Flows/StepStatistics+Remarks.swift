@@ -172,12 +172,32 @@ extension StepStatistics {
     ]
   }
 
-  /// A sentence about the steps that too few subjects have, or no sentences.
-  var rareSteps: [String] {
-    let rare = whole.positions.filter { whole.share($0.key) < shareMin }.sorted { $0.key < $1.key }
-    guard !rare.isEmpty else { return [] }
-    let texts = rare.map { "\($0.key.id) (\($0.value.count))" }
-    return ["left out, as fewer than \(PercentText.text(shareMin)) of the subjects have them: \(Self.list(texts))"]
+  /// Returns sentences about the steps that too few subjects have: those that are kept, those that come after the goal, and the others.
+  func rareSteps(of segments: [Segment]) -> [String] {
+    let drafts = segments.map { steps(of: $0.counts) }
+    let used = Set(drafts.joined().map(\.step))
+    let late = Set(zip(segments, drafts).flatMap { rareSteps(of: $0.counts, after: $1) })
+    let rare = whole.positions.filter { whole.share($0.key) < shareMin && $0.key.id != goal }.sorted { $0.key < $1.key }
+    func texts(where isWanted: (InferredStep) -> Bool) -> [String] {
+      rare.filter { isWanted($0.key) }.map { "\($0.key.id) (\($0.value.count))" }
+    }
+    let share = "fewer than \(PercentText.text(shareMin)) of the subjects"
+    var sentences: [String] = []
+    let kept = texts { used.contains($0) }
+    if !kept.isEmpty {
+      sentences.append(
+        "\(Self.list(kept)): \(share) have \(kept.count == 1 ? "it" : "them"), kept as \(kept.count == 1 ? "it comes" : "they come") after all else and \(kept.count == 1 ? "is named like a good end" : "are named like good ends")"
+      )
+    }
+    let later = texts { late.contains($0) && !used.contains($0) }
+    if let goal = drafts.first?.last, let first = rare.first(where: { late.contains($0.key) && !used.contains($0.key) }) {
+      sentences.append(
+        "\(Self.list(later)) \(later.count == 1 ? "comes" : "come") after \(goal.id), the goal, but \(share) have \(later.count == 1 ? "it" : "them"); --goal \(first.key.id) makes it the goal"
+      )
+    }
+    let others = texts { !late.contains($0) && !used.contains($0) }
+    if !others.isEmpty { sentences.append("left out, as \(share) have them: \(Self.list(others))") }
+    return sentences
   }
 
   /// Joins the first texts with commas, and counts the others.

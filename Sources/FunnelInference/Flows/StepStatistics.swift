@@ -103,17 +103,50 @@ struct StepStatistics {
     return first.sorted { $0.value < $1.value }.map { ($0.key, $0.value.milliseconds) }
   }
 
-  /// Returns the steps that enough subjects have, in order.
+  /// Returns the steps that enough subjects have, in order, with rare ones after the goal that are named like good ends.
   ///
   /// If there are more steps than a definition may have, those with the most subjects are returned.
   func steps(of counts: Counts) -> [InferredFlow.Step] {
+    let frequent = steps(of: counts, with: [])
+    guard goal == nil, let last = frequent.last, !StepMeaning.isGoodEnd(last.id) else { return frequent }
+    // Few people buy. Without them, the step before the purchase would count as completion.
+    let goodEnds = rareSteps(of: counts, after: frequent).filter { StepMeaning.isGoodEnd($0.id) }
+    return goodEnds.isEmpty ? frequent : steps(of: counts, with: goodEnds)
+  }
+
+  /// Returns the steps that too few subjects have, but nearly only such as had all required steps and the goal before.
+  func rareSteps(of counts: Counts, after steps: [InferredFlow.Step]) -> [InferredStep] {
+    let rare = Set(
+      counts.positions.keys.filter { step in
+        counts.share(step) < shareMin && step.id != goal && StepMeaning(step) == .regular && !steps.contains { $0.step == step }
+      })
+    let required = Set(steps.filter { !$0.isOptional }.map(\.step))
+    guard !rare.isEmpty, !required.isEmpty else { return [] }
+    var lateCounts: [InferredStep: Int] = [:]
+    for order in counts.orders {
+      var missing = required
+      for step in order {
+        missing.remove(step)
+        if missing.isEmpty, rare.contains(step) { lateCounts[step, default: 0] += 1 }
+      }
+    }
+    return lateCounts.filter { step, lateCount in
+      Double(lateCount) >= StepPaths.requiredShareMin * Double(counts.positions[step]?.count ?? 0)
+    }.keys.sorted()
+  }
+
+  /// Returns the steps that enough subjects have, in order, and some rare ones, of which one is the goal.
+  private func steps(of counts: Counts, with rare: [InferredStep]) -> [InferredFlow.Step] {
     var found: [InferredFlow.Step] = counts.positions.compactMap { step, positions in
-      guard counts.share(step) >= shareMin || step.id == goal else { return nil }
+      guard counts.share(step) >= shareMin || step.id == goal || rare.contains(step) else { return nil }
       return InferredFlow.Step(step: step, subjects: positions.count, position: Self.median(positions), isOptional: false)
     }
     if found.count > Limits.flowStepsMax {
       found.sort {
-        isGoal($1) != isGoal($0) ? isGoal($0) : ($1.subjects, $0.position, $0.step) < ($0.subjects, $1.position, $1.step)
+        let isFirstKept = isGoal($0) || rare.contains($0.step)
+        let isSecondKept = isGoal($1) || rare.contains($1.step)
+        return isFirstKept != isSecondKept
+          ? isFirstKept : ($1.subjects, $0.position, $0.step) < ($0.subjects, $1.position, $1.step)
       }
       found.removeSubrange(Limits.flowStepsMax...)
     }
@@ -122,7 +155,8 @@ struct StepStatistics {
     found.sort { ($0.position, means[$0.step] ?? 0, $0.step) < ($1.position, means[$1.step] ?? 0, $1.step) }
     guard !found.isEmpty else { return [] }
     let paths = StepPaths(counts.orders, steps: found.map(\.step))
-    found.append(found.remove(at: paths.goal(among: goalCandidates(of: found, paths))))
+    let ends = Set(found.indices.filter { rare.contains(found[$0].step) })
+    found.append(found.remove(at: paths.goal(among: ends.isEmpty ? goalCandidates(of: found, paths) : ends)))
     let sorted = StepPaths(counts.orders, steps: found.map(\.step))
     // Those who reach the goal are counted from it, however few they are.
     for index in found.indices.dropLast() {
