@@ -10,9 +10,43 @@ import Testing
     ([header] + (0..<30).map(row)).map { $0 + "\n" }.joined()
   }
 
+  /// A table of which each line is one quoted cell.
+  private static let quotedLines = table("user_id,event,time") { rows[$0] }.split(separator: "\n").map { "\"\($0)\"\n" }
+    .joined()
+
+  /// A table with a row for each person, and a column for each step.
+  private static let wide =
+    "user_id,seen_at,joined_at,paid_at\n"
+    + (1...4).map { "m\($0),2026-03-0\($0) 10:00:00,2026-03-0\($0) 11:00:00,2026-03-0\($0) 12:00:00\n" }.joined()
+
+  /// A row, whose year is the first of three in the first ten rows, then the second, then the third.
+  private static func dated(_ row: Int, _ years: [Int]) -> String {
+    "u\(row % 10),\(["start", "done"][row % 2]),\(years[row / 10])-03-01 10:\(row + 10):00"
+  }
+
+  /// The texts for thirty minutes from ten on.
+  private static func minutes(_ text: (Int) -> String) -> [String] { (10..<40).map(text) }
+
   @Test(arguments: [
     ("twice.csv", table("user_id,event,time,event") { rows[$0] + ",x" }, "two columns are named event"),
     ("title.csv", "Report of October\n\n" + table("user_id,event,time") { rows[$0] }, "remove the lines before the names"),
+    (
+      "quoted.csv", quotedLines,
+      "each line is one quoted cell, the first is \"user_id,event,time\", quoted.csv, remove the outer quotes of all lines"
+    ),
+    ("titled.csv", "\"Report, October\"\n" + table("user_id,event,time") { rows[$0] }, "remove the lines before the names"),
+    (
+      "wide.csv", wide,
+      "each user_id has one record with times in seen_at, joined_at, paid_at, wide.csv, a table with a row for each person has to"
+    ),
+    (
+      "future.csv", table("user_id,event,time") { dated($0, [2026, 2026, 2107]) },
+      "10 of the 30 times in time are after 2099, and an event can't be, future.csv, correct them in the input"
+    ),
+    (
+      "both.csv", table("user_id,event,time") { dated($0, [2026, 2107, 1999]) },
+      "10 of the 30 times in time are before 2007 and 10 after 2099, and an event can't be"
+    ),
     ("events.parquet", "PAR1\u{15}\u{4}PAR1", "it is a Parquet file"),
     ("log.xes", "<?xml version=\"1.0\"?>\n<log><trace/></log>\n", "it is XML"),
     ("dump.sql", "INSERT INTO events VALUES ('u1','start');\n", "it is SQL"),
@@ -108,5 +142,25 @@ import Testing
       draft.errors.contains("# subject: user_id (5 ids); order_no (12 ids) would do too: --subject order_no\n"),
       "\(draft.errors)")
     #expect(draft.errors.contains("# times in date are days: "), "\(draft.errors)")
+  }
+
+  @Test(arguments: [
+    ("dd/MMM/yyyy:HH:mm:ss Z", minutes { "01/Oct/2026:10:\($0):00 +0200" }),
+    ("[dd/MMM/yyyy:HH:mm:ss Z]", minutes { "[01/Oct/2026:10:\($0):00 -0330]" }),
+    ("d MMMM yyyy HH:mm", minutes { "\($0 % 9 + 1) September 2026 10:\($0)" }),
+    ("MMMM d, yyyy HH:mm:ss", minutes { "\(["June", "May", "July"][$0 % 3]) \($0 % 20 + 1), 2026 10:\($0):00" }),
+    ("yyyy MMMM d HH:mm", minutes { "2026 \(["March", "May", "August"][$0 % 3]) \($0 % 20 + 1) 10:\($0)" }),
+  ])
+  func `times with full names of months, and those of web servers, are recognized`(form: String, times: [String]) throws {
+    let place = try Workplace()
+    var text = "user_id;event;time\n"
+    for (index, time) in times.enumerated() { text += "u\(index % 6);\(index < 15 ? "start" : "done");\"\(time)\"\n" }
+    try place.write(text, to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv", "--app", "x")
+    #expect(draft.status == 0 && draft.output.contains("\"format\": \"\(form)\""), "\(draft.output)\(draft.errors)")
+    try place.write(draft.output, to: "map.json")
+    let run = try place.run(
+      "report", "funnel", "t.csv", "--map", "map.json", "--source-tz", "UTC", "--steps", "start,done", "--now", Workplace.now)
+    #expect(run.status == 0 && run.output.contains("6 entered"), "\(run.output)\(run.errors)")
   }
 }

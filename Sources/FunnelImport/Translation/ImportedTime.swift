@@ -93,6 +93,16 @@ extension ImportedTime {
     return true
   }
 
+  /// Returns whether a text is a date and time after those that an event may have: it is a placeholder, such as 9999-12-31, or an error.
+  ///
+  /// - Parameter form: The form of the times, or `nil` for those that need none.
+  package static func isTooLate(_ text: String, form: TimeForm? = nil) -> Bool {
+    guard isTimeOfAnyYear(text, form: form),
+      case .time(let time) = ImportedTime(notation: .any, form: form, zone: .utc).parse(Array(text.utf8).span)
+    else { return false }
+    return time > plausible.upperBound
+  }
+
   /// Returns whether a text is a date and time of day without a zone.
   package static func lacksZone(_ text: String, form: TimeForm? = nil) -> Bool {
     ImportedTime(notation: .any, form: form, zone: nil).parse(Array(text.utf8).span) == .zoneMissing

@@ -3,9 +3,6 @@ import FunnelModel
 
 // The draft of a mapping: its columns, what the user has to decide, and the evidence.
 extension InferredColumns {
-  /// The number of further columns with times that a table with a row for each person has at least.
-  private static let wideTimesMin = 2
-
   /// The roles as a mapping of a format.
   ///
   /// - Parameter format: CSV, whose columns are names, or JSON, whose keys have dots between them.
@@ -75,9 +72,9 @@ extension InferredColumns {
       return
         "the records are of \(subject) (\(subjectCount) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
     }
-    if hasOneRecordEach, otherTimes.count >= Self.wideTimesMin {
-      return
-        "each \(subject) has one record with times in \(([timestamp] + otherTimes).joined(separator: ", ")): a table with a row for each person has to become one with a row for each event"
+    if isWide {
+      let (clause, solution) = Problem.wide(subject: subject, times: [timestamp] + otherTimes).text
+      return "\(clause): \(solution)"
     }
     return nil
   }

@@ -21,23 +21,25 @@ extension InferredColumns {
   ) throws(Problem) -> (column: String, times: InferredTimes) {
     guard let given else {
       guard let found = takeTime(from: &candidates, records, besides: constantTimes) else {
-        let early = candidates.remaining.lazy.compactMap { earlyTimes($0.name, records) }.first
-        throw early ?? .noTime
+        let impossible = candidates.remaining.lazy.compactMap { impossibleTimes($0.name, records) }.first
+        throw impossible ?? .noTime
       }
       return found
     }
     guard let times = InferredTimes(of: records.compactMap { $0[given] }) else {
-      throw earlyTimes(given, records) ?? .notTimes(given)
+      throw impossibleTimes(given, records) ?? .notTimes(given)
     }
     return (given, times)
   }
 
   /// Returns the problem of a column whose values are times, but not of the years that events may have, or `nil` if they are not.
-  private static func earlyTimes(_ column: String, _ records: [[String: String]]) -> Problem? {
+  private static func impossibleTimes(_ column: String, _ records: [[String: String]]) -> Problem? {
     let values = records.compactMap { $0[column] }
     guard let times = InferredTimes(of: values, where: { ImportedTime.isTimeOfAnyYear($0, form: $1) }) else { return nil }
     let form = times.forms.first
-    return .earlyTimes(column, count: values.count { !ImportedTime.isTime($0, form: form) }, of: values.count)
+    let lateCount = values.count { ImportedTime.isTooLate($0, form: form) }
+    let earlyCount = values.count { !ImportedTime.isTime($0, form: form) } - lateCount
+    return .impossibleTimes(column, early: earlyCount, late: lateCount, of: values.count)
   }
 
   /// The number of values by which a column is ruled out as one of times before all of them are examined.

@@ -20,8 +20,8 @@ package struct InferredColumns: Hashable, Sendable {
   package let name: String
   /// The column with the time of day, if it is apart from the date, or `nil`.
   let timeOfDay: String?
-  /// Whether each subject has one record.
-  let hasOneRecordEach: Bool
+  /// Whether each subject has one record, with times in several columns.
+  let isWide: Bool
   /// The number of records from which a table with one record for each subject is not one of events.
   private static let wideRecordsMin = 3
   /// The columns that have times too, whether or not these need a form.
@@ -62,58 +62,6 @@ package struct InferredColumns: Hashable, Sendable {
     package var finding: String
   }
 
-  /// A role for which no column has fitting values, so the user has to name one.
-  enum Problem: Error, Hashable {
-    case noTime, noName, noSubject
-    /// There is no column of a name that was given with an option.
-    case noColumn(String, option: String)
-    /// The values of the column that was given with `--ts` are not times.
-    case notTimes(String)
-    /// The times of a column are before the first that an event may have.
-    case earlyTimes(String, count: Int, of: Int)
-    /// The first record has values, not the names of columns.
-    case noHeader
-    /// Two columns have the same name, so no record can be read.
-    case sameName(String)
-    /// The first line is a title, not the names of columns.
-    case title(String)
-    /// The keys of the only record are columns, each with the values of all records.
-    case columnsOfRecords
-
-    /// The problem as a clause, and what solves it.
-    var text: (clause: String, solution: String) {
-      switch self {
-      case .noTime: ("no column has the times of events", "name one with --ts")
-      case .noName: ("no column has the names of events", "name one with --name")
-      case .noSubject: ("no column identifies people", "name one with --subject")
-      case .noColumn(let name, let option): ("there is no column \(name), given with \(option)", "name one of them")
-      case .notTimes(let name):
-        (
-          "the values of \(name), given with --ts, are not times of a known form",
-          #"write a mapping with their form, such as "ts": {"path": "\#(name)", "format": "dd.MM.yyyy HH:mm"}, and give it with --map"#
-        )
-      case .earlyTimes(let name, let count, let all):
-        (
-          "\(count) of the \(all) times in \(name) are before 2007, and an event can't be",
-          "add the same number of years to all of them in the input, or name another column with --ts"
-        )
-      case .sameName(let name):
-        ("two columns are named \(name), so no record can be read", "rename one of them in the first line")
-      case .title(let text):
-        (
-          "the first line, \(text.quoted), does not look like the names of columns",
-          "remove the lines before the names"
-        )
-      case .columnsOfRecords:
-        (
-          "the file has one object with the columns, not one for each record",
-          "write one object for each record, with pandas: to_json(path, orient=\"records\", lines=True)"
-        )
-      case .noHeader: ("the first line has values, not the names of columns", "give the names with --header")
-      }
-    }
-  }
-
   /// Infers the roles of columns from their names and the values of some records.
   ///
   /// - Parameters:
@@ -152,9 +100,9 @@ package struct InferredColumns: Hashable, Sendable {
     otherSubjects = SubjectCandidate.all(in: candidates.remaining, likeSubjects: likeSubjects.map(\.name))
     areDays = Self.areDays(records.compactMap { $0[timestamp] }, form: times.forms.first)
     timeOfDay = areDays ? Self.timeOfDay(in: candidates) : nil
-    hasOneRecordEach = subjects.count >= Self.wideRecordsMin && Set(subjects).count == subjects.count
     let otherTimes = Self.times(in: candidates, records)
     self.otherTimes = otherTimes
+    isWide = Self.isWide(subjects, otherTimes: otherTimes)
     let noNames = Set(likeSubjects.map(\.name) + otherTimes)
     otherNames = NameCandidates(
       candidates.remaining.filter { !noNames.contains($0.name) }, beside: name, of: subject, records)
@@ -181,10 +129,39 @@ package struct InferredColumns: Hashable, Sendable {
   private static func checkNames(_ columns: [String], _ records: [[String: String]]) throws(Problem) {
     var names: Set<String> = []
     for name in columns where !names.insert(name).inserted { throw .sameName(name) }
-    if columns.count == 1 { throw .title(columns[0]) }
+    if columns.count == 1 {
+      if isQuotedLine(columns[0], records.compactMap { $0[columns[0]] }) { throw .quotedLines(columns[0]) }
+      throw .title(columns[0])
+    }
     let first = columns.filter { $0.hasSuffix(".0") }.count
     if records.count == 1, first > 1, columns.filter({ $0.hasSuffix(".1") }).count == first { throw .columnsOfRecords }
   }
+
+  /// Whether the only name has a separator of cells, and so have all values.
+  private static func isQuotedLine(_ name: String, _ values: [String]) -> Bool {
+    [",", ";", "\t", "|"].contains { separator in
+      name.contains(separator) && !values.isEmpty && values.allSatisfy { $0.contains(separator) }
+    }
+  }
+
+  /// Returns the problem of a table with a row for each subject and a column for each step, or `nil` if it is none.
+  private static func wideProblem(
+    _ candidates: ColumnCandidates, timestamp: String, _ records: [[String: String]], _ given: GivenColumns
+  ) -> Problem? {
+    var others = candidates
+    guard let subject = given.subject ?? takeSubject(from: &others) else { return nil }
+    let otherTimes = times(in: others, records)
+    guard isWide(records.compactMap { $0[subject] }, otherTimes: otherTimes) else { return nil }
+    return .wide(subject: subject, times: [timestamp] + otherTimes)
+  }
+
+  /// Whether each subject has one record, with times in several columns.
+  private static func isWide(_ subjects: [String], otherTimes: [String]) -> Bool {
+    subjects.count >= wideRecordsMin && Set(subjects).count == subjects.count && otherTimes.count >= wideTimesMin
+  }
+
+  /// The number of further columns with times that a table with a row for each person has at least.
+  private static let wideTimesMin = 2
 
   /// Whether times are days, without a time of day.
   private static func areDays(_ times: [String], form: TimeForm?) -> Bool {
@@ -243,7 +220,9 @@ package struct InferredColumns: Hashable, Sendable {
   ) throws(Problem) -> Roles {
     let (timestamp, times) = try time(given.timestamp, from: &candidates, records, besides: constantTimes)
     let id = candidates.take(named: ColumnWords.ids) { ColumnCandidates.mayBeID($0, of: records.count) }
-    guard let name = given.name ?? takeName(from: &candidates) else { throw .noName }
+    guard let name = given.name ?? takeName(from: &candidates) else {
+      throw wideProblem(candidates, timestamp: timestamp, records, given) ?? .noName
+    }
     guard let subject = given.subject ?? takeSubject(from: &candidates) else { throw .noSubject }
     return Roles(
       timestamp: timestamp, times: times, id: id, name: name, subject: subject, constantTimes: constantTimes)

@@ -54,6 +54,7 @@ enum InferredTimes: Hashable {
     let dates = [
       "dd.MM.yyyy", "d.M.yyyy", "dd.MM.yy", "d.M.yy", "dd/MM/yyyy", "d/M/yyyy", "MM/dd/yyyy", "M/d/yyyy", "d/M/yy", "M/d/yy",
       "dd-MM-yyyy", "MM-dd-yyyy", "dd-MMM-yyyy", "d-MMM-yy", "d MMM yyyy", "dd MMM yyyy", "MMM d, yyyy", "MMM dd, yyyy",
+      "d MMMM yyyy", "dd MMMM yyyy", "MMMM d, yyyy", "MMMM dd, yyyy", "yyyy MMM d", "yyyy MMMM d",
       "EEE, dd MMM yyyy", "EEE, d MMM yyyy", "EEE MMM dd yyyy", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy-MM-dd",
       "yyyyMMdd",
     ]
@@ -63,7 +64,11 @@ enum InferredTimes: Hashable {
       " HH:mm:ss.SSS z",
     ]
     var texts = dates.flatMap { date in times.map { date + $0 } }
-    texts += ["yyyyMMddHHmmss", "yyyyMMdd'T'HHmmss", "yyyyMMddHHmm", "dd/MMM/yyyy:HH:mm:ss", "excel"]
+    texts += [
+      "yyyyMMddHHmmss", "yyyyMMdd'T'HHmmss", "yyyyMMddHHmm", "dd/MMM/yyyy:HH:mm:ss", "dd/MMM/yyyy:HH:mm:ss Z",
+      "[dd/MMM/yyyy:HH:mm:ss Z]",
+    ]
+    texts += ["EEE MMM dd HH:mm:ss yyyy", "EEE MMM dd HH:mm:ss z yyyy", "excel"]
     return texts.map { text in
       guard let form = try? TimeForm(text) else { preconditionFailure("\(text) is not a form of times") }
       return form

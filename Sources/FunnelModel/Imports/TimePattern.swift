@@ -1,8 +1,8 @@
 /// A pattern of date fields, compiled to steps over the bytes of a time.
 ///
 /// The fields are those of Unicode TR 35 that dates in logs need
-/// (<https://www.unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table>): `yyyy yy M MM MMM d dd H HH h hh m mm
-/// s ss S… a XXX z EEE`, and text in single quotes. Names of months and days are English.
+/// (<https://www.unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table>): `yyyy yy M MM MMM MMMM d dd H HH h hh m
+/// mm s ss S… a XXX Z z EEE`, and text in single quotes. Names of months and days are English.
 ///
 /// ```swift
 /// let pattern = try TimePattern("dd.MM.yyyy HH:mm")
@@ -28,11 +28,13 @@ package struct TimePattern: Hashable, Sendable {
     case shortNumber(Field)
     /// Digits of the second's fraction.
     case fraction(digits: Int)
-    case monthName, weekdayName
+    case monthName, fullMonthName, weekdayName
     /// `AM` or `PM`.
     case halfOfDay
     /// `Z`, or an offset such as `+05:30`.
     case offset
+    /// An offset without a colon, such as `+0530`.
+    case basicOffset
     /// `UTC` or `GMT`.
     case zoneName
   }
@@ -71,10 +73,12 @@ package struct TimePattern: Hashable, Sendable {
     case (UInt8(ascii: "y"), 4): return .number(.year, digits: 4)
     case (UInt8(ascii: "y"), 2): return .number(.yearOfCentury, digits: 2)
     case (UInt8(ascii: "M"), 3): return .monthName
+    case (UInt8(ascii: "M"), 4): return .fullMonthName
     case (UInt8(ascii: "E"), 3): return .weekdayName
     case (UInt8(ascii: "S"), 1...9): return .fraction(digits: count)
     case (UInt8(ascii: "a"), 1): return .halfOfDay
     case (UInt8(ascii: "X"), 3): return .offset
+    case (UInt8(ascii: "Z"), 1): return .basicOffset
     case (UInt8(ascii: "z"), 1): return .zoneName
     case (_, 1): if let field = fields[letter] { return .shortNumber(field) }
     case (_, 2): if let field = fields[letter] { return .number(field, digits: 2) }
@@ -83,7 +87,7 @@ package struct TimePattern: Hashable, Sendable {
     let run = String(repeating: String(UnicodeScalar(letter)), count: min(count, 9))
     throw Problem(
       text:
-        "\(run.quoted) is not a field of a time, allowed: yyyy yy M MM MMM d dd H HH h hh m mm s ss S a XXX z EEE, other letters in quotes"
+        "\(run.quoted) is not a field of a time, allowed: yyyy yy M MM MMM MMMM d dd H HH h hh m mm s ss S a XXX Z z EEE, other letters in quotes"
     )
   }
 
@@ -118,7 +122,9 @@ package struct TimePattern: Hashable, Sendable {
         }
       }
     }
-    guard has(.year, .yearOfCentury), has(.month) || steps.contains(.monthName), has(.day) else {
+    guard has(.year, .yearOfCentury), has(.month) || steps.contains(where: { $0 == .monthName || $0 == .fullMonthName }),
+      has(.day)
+    else {
       throw Problem(text: "a time needs a year, a month and a day, as in yyyy-MM-dd")
     }
     guard has(.hourOfHalf) == steps.contains(.halfOfDay) else {
@@ -172,6 +178,9 @@ extension TimePattern {
   private static let monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"].map {
     Array($0.utf8)
   }
+  private static let fullMonthNames = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+  ].map { Array($0.utf8) }
   private static let weekdayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { Array($0.utf8) }
   private static let zoneNames = ["utc", "gmt"].map { Array($0.utf8) }
   private static let halvesOfDay = ["am", "pm"].map { Array($0.utf8) }
@@ -208,6 +217,10 @@ extension TimePattern {
       guard let month = name(of: text, at: index, among: monthNames) else { return nil }
       fields.month = month + 1
       return index + 3
+    case .fullMonthName:
+      guard let month = name(of: text, at: index, among: fullMonthNames) else { return nil }
+      fields.month = month + 1
+      return index + fullMonthNames[month].count
     case .weekdayName: return name(of: text, at: index, among: weekdayNames).map { _ in index + 3 }
     case .halfOfDay:
       guard let half = name(of: text, at: index, among: halvesOfDay) else { return nil }
@@ -218,6 +231,10 @@ extension TimePattern {
       fields.offsetMinutes = 0
       return index + 3
     case .offset: return readOffset(of: text, at: index, into: &fields)
+    case .basicOffset:
+      guard let minutes = offsetMinutes(of: text, at: index, minutesAt: index + 3) else { return nil }
+      fields.offsetMinutes = minutes
+      return index + 5
     }
   }
 
@@ -228,13 +245,22 @@ extension TimePattern {
       fields.offsetMinutes = 0
       return index + 1
     }
-    let sign = text[index]
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), index + 6 <= text.count, text[index + 3] == UInt8(ascii: ":"),
-      let hours = number(of: text, at: index + 1, digits: 2), hours < 24,
-      let minutes = number(of: text, at: index + 4, digits: 2), minutes < 60
+    guard index + 3 < text.count, text[index + 3] == UInt8(ascii: ":"),
+      let minutes = offsetMinutes(of: text, at: index, minutesAt: index + 4)
     else { return nil }
-    fields.offsetMinutes = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    fields.offsetMinutes = minutes
     return index + 6
+  }
+
+  /// Returns the minutes of an offset, given the index of its sign and that of its minutes, or `nil` if none is there.
+  private static func offsetMinutes(of text: Span<UInt8>, at index: Int, minutesAt minuteIndex: Int) -> Int? {
+    guard index < text.count else { return nil }
+    let sign = text[index]
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+      let hours = number(of: text, at: index + 1, digits: 2), hours < 24,
+      let minutes = number(of: text, at: minuteIndex, digits: 2), minutes < 60
+    else { return nil }
+    return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
   }
 
   /// Returns the number of some digits, or `nil` if one of the bytes is not a digit.
