@@ -163,4 +163,43 @@ import Testing
     let run = try draft("transaction_id,player_id,event,time\n" + rows.joined())
     #expect(run.errors.contains("columns: subject is player_id"), "\(run.errors)")
   }
+
+  @Test(arguments: ["Event name", "event", "activity", "Action"])
+  func `a column that is named after events wins, even if one of its values is a sentence`(header: String) throws {
+    let names = ["Page read", "Test begun", "The result of the test has been seen by the tutor"]
+    let rows = (0..<12).map { "m\($0 % 4),\(names[$0 / 4]),\(["draft", "public"][$0 % 2]),2026-05-01T10:\($0 + 10):00Z\n" }
+    let run = try draft("member_id,\(header),status,time\n" + rows.joined())
+    #expect(run.status == 0 && run.errors.contains("name is \(header)"), "\(run.errors)")
+    let prose = (0..<12).map {
+      "m\($0 % 4),the note of a tutor on member number \($0),\(["draft", "public"][$0 / 6]),2026-05-01T10:\($0 + 10):00Z\n"
+    }
+    let noted = try draft("member_id,\(header),status,time\n" + prose.joined())
+    #expect(noted.errors.contains("name is status"), "\(noted.errors)")
+  }
+
+  /// A table in which each of six people has two events, under IDs with two endings. One of them has the first ending alone.
+  private static func people(_ prefix: String, _ first: String, _ second: String, single: Int) -> String {
+    var text = "user_id,event,time\n"
+    for number in 1...6 {
+      text += "\(prefix)\(number)\(first),Open,2026-05-01T10:0\(number):00Z\n"
+      text += "\(prefix)\(number)\(number == single ? first : second),Done,2026-05-01T11:0\(number):00Z\n"
+    }
+    return text
+  }
+
+  @Test func `ids that differ only by blanks or a decimal are told`() throws {
+    let decimal = try draft(Self.people("", ".0", "", single: 3))
+    #expect(
+      decimal.errors.contains(
+        "# subject: 5 values of user_id are others with blanks around them or .0 at their ends, and count as"),
+      "\(decimal.errors)")
+    let blanks = try draft(
+      "user_id,event,time\nann,Open,2026-05-01T10:00:00Z\nann ,Done,2026-05-01T10:05:00Z\nbo,Open,2026-05-01T10:00:00Z\n")
+    #expect(
+      blanks.errors.contains(
+        "# subject: 1 value of user_id is another one with blanks around it or .0 at its end, and counts as"),
+      "\(blanks.errors)")
+    let none = try draft(Self.people("u", ".0", "", single: 3))
+    #expect(!none.errors.contains("with blanks"), "other ids may end in .0: \(none.errors)")
+  }
 }

@@ -19,6 +19,8 @@ struct ColumnCandidates {
     var areNumbers = false
     /// Whether a value is a sentence, an object or an array: something that neither names an event nor identifies a person.
     var hasProse = false
+    /// Whether most of the distinct values are such texts.
+    var areMostlyProse = false
     /// The reason, as a clause, why the name or a value of the column is personal data, or `nil` if it is not.
     var personal: String?
 
@@ -129,6 +131,13 @@ struct ColumnCandidates {
     values.count > 0 && !values.areTimes && !values.hasProse && values.personal == nil && values.distinct <= namesMax
   }
 
+  /// Whether values name several events, in texts of which some are sentences.
+  static func haveSeveralLongNames(_ values: Values) -> Bool {
+    var values = values
+    values.hasProse = values.areMostlyProse
+    return haveSeveralNames(values)
+  }
+
   /// Whether values name several events, in texts.
   static func haveSeveralNames(_ values: Values) -> Bool { mayBeName(values) && values.distinct > 1 && !values.areNumbers }
 
@@ -182,9 +191,11 @@ extension ColumnCandidates.Values {
       $0.wholeMatch(of: /([01]?\d|2[0-4])[0-5]\d([0-5]\d(\d{2,3})?)?/) != nil
     }
     areNumbers = !values.isEmpty && distinctValues.allSatisfy { Double($0) != nil }
-    hasProse = distinctValues.contains { value in
+    let proseCount = distinctValues.count { value in
       value.hasPrefix("{") || value.hasPrefix("[") || value.split(separator: " ").count >= Self.sentenceWordsMin
     }
+    hasProse = proseCount > 0
+    areMostlyProse = proseCount * 2 > distinct
     personal = privacy.finding(inColumn: column) ?? distinctValues.lazy.compactMap { privacy.finding(inCell: $0) }.first
   }
 }

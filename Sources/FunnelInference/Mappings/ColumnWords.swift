@@ -31,6 +31,11 @@ enum ColumnWords {
     "aktivitat", "événement", "activité", "actividad",
     "событие",
   ]
+  /// Those of them that say for sure that the values name events, even if some values are sentences.
+  static let sureNames: Set<String> = [
+    "eventname", "eventtype", "event", "actionname", "action", "activityname", "activity", "ereignis", "aktion", "evento",
+    "evenement", "événement", "activité", "actividad", "aktivität", "aktivitat",
+  ]
   /// Whole words in the names of such a column.
   static let wordsOfNames = ["eventname", "eventtype", "event", "activity", "action"]
   /// Names of a column with the states of something, whose changes may be events if no other column has them.

@@ -91,6 +91,13 @@ extension InferredColumns {
         "subject: \(subject) (\(subjectCount) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
       )
     }
+    if lookalikeSubjects > 0 {
+      lines.append(
+        lookalikeSubjects == 1
+          ? "subject: 1 value of \(subject) is another one with blanks around it or .0 at its end, and counts as another person: make them one in the input"
+          : "subject: \(lookalikeSubjects) values of \(subject) are others with blanks around them or .0 at their ends, and count as other people: make them one in the input"
+      )
+    }
     lines += absentSubjects.sentences(subject, others: otherSubjects.map(\.column))
     if areDays, timeOfDay == nil {
       lines.append(

@@ -38,6 +38,8 @@ package struct InferredColumns: Hashable, Sendable {
   let isSubjectGiven: Bool
   /// The number of distinct values of ``subject`` in the examined records.
   let subjectCount: Int
+  /// The number of values of ``subject`` that are another value with blanks around it, or with `.0` at its end.
+  let lookalikeSubjects: Int
   /// The number of values of ``subject`` that a spreadsheet has rounded, such as `1.23457E+12`.
   let roundedSubjects: Int
   /// Whether the times are days, without a time of day.
@@ -95,7 +97,9 @@ package struct InferredColumns: Hashable, Sendable {
     user = Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
     let subjects = records.compactMap { $0[subject] }
-    subjectCount = Set(subjects).count
+    let distinctSubjects = Set(subjects)
+    subjectCount = distinctSubjects.count
+    lookalikeSubjects = distinctSubjects.count - Set(distinctSubjects.map(Self.plainID)).count
     roundedSubjects = subjects.count { $0.wholeMatch(of: /\d([.,]\d+)?[Ee]\+\d+/) != nil }
     otherSubjects = SubjectCandidate.all(in: candidates.remaining, likeSubjects: likeSubjects.map(\.name))
     areDays = Self.areDays(records.compactMap { $0[timestamp] }, form: times.forms.first)
@@ -230,6 +234,12 @@ package struct InferredColumns: Hashable, Sendable {
 
   /// Removes the column of the event names.
   private static func takeName(from candidates: inout ColumnCandidates) -> String? {
+    // A sentence among the values of `Event name` is the name of an event.
+    for word in ColumnWords.names {
+      let isSure = ColumnWords.sureNames.contains(word)
+      let isFitting = isSure ? ColumnCandidates.haveSeveralLongNames : ColumnCandidates.haveSeveralNames
+      if let column = candidates.take(exactly: [word], where: isFitting) { return column }
+    }
     // Numbers and a constant are names only if no column has several texts.
     for isFitting in [ColumnCandidates.haveSeveralNames, ColumnCandidates.mayBeName] {
       if let column = candidates.take(exactly: ColumnWords.names, where: isFitting)
@@ -301,6 +311,15 @@ package struct InferredColumns: Hashable, Sendable {
       props.removeAll { $0 == column }
       personal.append(PersonalColumn(name: column, finding: finding))
     }
+  }
+
+  /// Returns an ID without blanks around it, and without the `.0` that a spreadsheet or a data frame adds to a number.
+  private static func plainID(_ id: String) -> String {
+    let trimmed = id.trimmingCharacters(in: .whitespaces)
+    guard trimmed.hasSuffix(".0"), case let number = trimmed.dropLast(2), !number.isEmpty, number.allSatisfy(\.isNumber) else {
+      return trimmed
+    }
+    return String(number)
   }
 
   /// Whether the name of a column says that its values are those of devices, not of accounts.
