@@ -247,4 +247,26 @@ import Testing
       draft.errors.contains("# left out, as fewer than 5 % of the subjects have them: purchase (2)\n"),
       "a purchase without what comes before it is no goal: \(draft.errors)")
   }
+
+  @Test func `a goal that people have again and again is told, because it may come with each visit`() throws {
+    func line(_ name: String, _ person: Int, hour: Int) -> String {
+      #"{"name":"\#(name)","ts":\#(1_795_168_800_000 + hour * 3_600_000 + person),"subject":"u\#(person)","app":"x"}"# + "\n"
+    }
+    var log = ""
+    for person in 0..<20 {
+      log += line("landing", person, hour: 0) + line("register", person, hour: 1)
+      if person < 8 { log += line("order", person, hour: 2) }
+      for day in 0..<5 { log += line("feed", person, hour: 3 + day * 24) }
+    }
+    try place.write(log, to: "log.ndjson")
+    let draft = try FunnelRun(
+      arguments: ["schema", "infer", "log.ndjson", "--now", "2026-12-20T12:00:00Z"], directory: place.url)
+    #expect(
+      draft.errors.contains(
+        "# 20 of the 20 subjects who reach feed, the goal, have it again and again, also a day after all other steps: "
+          + "if it comes with each visit, name another goal with --goal\n"), "\(draft.errors)")
+    let named = try FunnelRun(
+      arguments: ["schema", "infer", "log.ndjson", "--now", "2026-12-20T12:00:00Z", "--goal", "order"], directory: place.url)
+    #expect(!named.errors.contains("again and again"), "\(named.errors)")
+  }
 }

@@ -19,12 +19,16 @@ package struct OccurrenceStatistics: Sendable {
     package var isDeclared: Bool
   }
 
-  /// The first time at which a subject logged an event class.
+  /// The first time at which a subject logged an event class, and how often it did.
   package struct Occurrence: Hashable, Sendable {
     /// The index of the event class in ``OccurrenceStatistics/eventClasses``.
     package var eventClass: Int
     /// The time, the `seq` and the position of the event.
     package var moment: Moment
+    /// The number of events.
+    var count = 1
+    /// The time of the last event, in milliseconds since the epoch.
+    var lastMilliseconds: Int64
     /// The time in milliseconds since the epoch.
     package var milliseconds: Int64 { moment.milliseconds }
   }
@@ -218,8 +222,11 @@ extension OccurrenceStatistics.Subject {
     }
     if let index = occurrences.firstIndex(where: { $0.eventClass == eventClass }) {
       occurrences[index].moment = min(occurrences[index].moment, moment)
+      occurrences[index].count += 1
+      occurrences[index].lastMilliseconds = max(occurrences[index].lastMilliseconds, moment.milliseconds)
     } else {
-      occurrences.append(OccurrenceStatistics.Occurrence(eventClass: eventClass, moment: moment))
+      occurrences.append(
+        OccurrenceStatistics.Occurrence(eventClass: eventClass, moment: moment, lastMilliseconds: moment.milliseconds))
     }
   }
 }

@@ -72,6 +72,7 @@ extension StepStatistics {
         })
       sentences += Self.visitingSentences(ids(.visiting).filter { !ambiguous.contains($0) }, goal: goal)
     }
+    sentences += drafts.first?.last.map(returningSentences) ?? []
     let undoing = ids(.undoing)
     if let first = undoing.first {
       sentences.append(
@@ -105,6 +106,21 @@ extension StepStatistics {
         "the goal is \(goal.id), which comes with each visit, because no other step can be it; --goal names another step")
     }
     return sentences
+  }
+
+  /// The share of those who reach the goal from which it is told that they have it again and again.
+  private static let returningShareMin = 0.5
+
+  /// Returns a sentence if most of those who reach the goal have it again and again, or no sentences. It may come with each visit.
+  private func returningSentences(_ last: InferredFlow.Step) -> [String] {
+    let count = returningCounts[last.step] ?? 0
+    let reachedCount = whole.positions[last.step]?.count ?? 0
+    guard last.id != goal, last.meaning == .regular, !StepMeaning.isGoodEnd(last.id),
+      count > 1, Double(count) >= Self.returningShareMin * Double(reachedCount)
+    else { return [] }
+    return [
+      "\(count) of the \(reachedCount) subjects who reach \(last.id), the goal, have it again and again, also a day after all other steps: if it comes with each visit, name another goal with --goal"
+    ]
   }
 
   /// The conversion windows that a draft may have, in days. The first one is usual for onboarding.

@@ -48,6 +48,8 @@ struct StepStatistics {
   let goal: String?
   /// The counts of all subjects.
   private(set) var whole = Counts()
+  /// The number of subjects who have each step again and again, also long after all other steps.
+  private(set) var returningCounts: [InferredStep: Int] = [:]
   private var byVersion: [(version: DottedVersion, text: String, counts: Counts)] = []
 
   /// Counts the steps of all subjects in a scope.
@@ -64,6 +66,7 @@ struct StepStatistics {
       let order = Self.order(of: subject, steps)
       guard subject.occurrences.contains(where: { scope.eventClasses.contains($0.eventClass) }) else { continue }
       whole.count(order)
+      for step in Set(Self.returningSteps(of: subject, order, steps)) { returningCounts[step, default: 0] += 1 }
       if let version = subject.appVersion { counts[version, default: Counts()].count(order) }
     }
     byVersion = counts.compactMap { number, counts in
@@ -101,6 +104,26 @@ struct StepStatistics {
       first[step] = first[step].map { min($0, occurrence.moment) } ?? occurrence.moment
     }
     return first.sorted { $0.value < $1.value }.map { ($0.key, $0.value.milliseconds) }
+  }
+
+  /// The number of times that a subject has a step from which it comes again and again.
+  private static let returningEventsMin = 3
+  /// The time in milliseconds after the first occurrences of all other steps at which such a step still comes.
+  private static let returningMillisecondsMin: Int64 = 86_400_000
+
+  /// Returns the steps that a subject has again and again, also long after all other steps.
+  ///
+  /// - Parameter order: The steps in the order of their first occurrences.
+  private static func returningSteps(
+    of subject: OccurrenceStatistics.Subject, _ order: [(step: InferredStep, milliseconds: Int64)], _ steps: [Int: InferredStep]
+  ) -> [InferredStep] {
+    subject.occurrences.compactMap { occurrence -> InferredStep? in
+      guard occurrence.count >= returningEventsMin, let step = steps[occurrence.eventClass],
+        let other = order.last(where: { $0.step != step }),
+        occurrence.lastMilliseconds - other.milliseconds >= returningMillisecondsMin
+      else { return nil }
+      return step
+    }
   }
 
   /// Returns the steps that enough subjects have, in order, with rare ones after the goal that are named like good ends.
