@@ -139,10 +139,9 @@ struct StepStatistics {
 
   /// Returns the steps that too few subjects have, but nearly only such as had all required steps and the goal before.
   func rareSteps(of counts: Counts, after steps: [InferredFlow.Step]) -> [InferredStep] {
+    let drafted = Set(steps.map(\.step))
     let rare = Set(
-      counts.positions.keys.filter { step in
-        counts.share(step) < shareMin && step.id != goal && StepMeaning(step) == .regular && !steps.contains { $0.step == step }
-      })
+      counts.positions.keys.filter { counts.share($0) < shareMin && !drafted.contains($0) && StepMeaning($0) == .regular })
     let required = Set(steps.filter { !$0.isOptional }.map(\.step))
     guard !rare.isEmpty, !required.isEmpty else { return [] }
     var lateCounts: [InferredStep: Int] = [:]

@@ -87,7 +87,8 @@ extension InferredColumns {
         return (column.name, times)
       }
     }
-    let column = candidates.takeFirst(where: ColumnCandidates.mayBeTime) { !constantTimes.contains($0) }
-    return column.map { ($0, .plain) }
+    let isRemaining = { (column: String) in !constantTimes.contains(column) }
+    guard let column = candidates.takeFirst(where: ColumnCandidates.mayBeTime, among: isRemaining) else { return nil }
+    return (column, .plain)
   }
 }
