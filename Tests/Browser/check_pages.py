@@ -20,6 +20,8 @@ from playwright.sync_api import sync_playwright
 WIDTHS = [360, 768, 1280]
 SCHEMES = ["light", "dark"]
 SHOT = {"width": 1000, "height": 1180}
+# A laptop and a phone.
+FIRST_SCREENS = [(1280, 900), (390, 844)]
 
 # The texts of a chart that overlap, or that stick out of the bar they are on. A pixel of the boxes may overlap.
 BAD_TEXTS = """() => {
@@ -145,17 +147,38 @@ def check(browser, path, axe, findings):
     context.close()
 
 
+def ask(page, option, value):
+    """Opens the chip of an option, chooses a value and shows the page."""
+    chip = page.locator(f"details.chip:has(select[name={option}])")
+    chip.locator("summary").click()
+    chip.locator(f"select[name={option}]").first.select_option(value)
+    chip.locator("button").click()
+
+
+def check_first_screen(browser, path, findings):
+    """Looks for the headline, the first bars and one line of chips above the fold."""
+    for width, height in FIRST_SCREENS:
+        where = f"{path.name} {width} × {height}"
+        context, page = open_page(browser, path, findings, where, viewport={"width": width, "height": height})
+        for what in [".headline", "figure > svg :is(rect, polyline)", ".chips"]:
+            box = page.locator(what).first.bounding_box()
+            if box is None or box["y"] + box["height"] > height:
+                findings.add(where, f"{what} is not on the first screen: {box}")
+        tops = {round(box["y"]) for box in (chip.bounding_box() for chip in page.locator(".chip").all())}
+        if len(tops) > 1:
+            findings.add(where, "the chips need several lines")
+        context.close()
+
+
 def check_form(browser, path, findings):
     """Asks by the form, without scripts, and sorts a table, with them."""
     where = f"{path.name} form"
     context, page = open_page(browser, path, findings, where, java_script_enabled=False)
-    page.select_option("select[name=by]", "week")
-    page.click("form.controls button")
+    ask(page, "by", "week")
     if "by=week" not in page.url or "by week" not in page.locator(".question").inner_text():
         findings.add(where, f"the segment was not changed: {page.url}")
-    page.select_option("select[name=flow]", index=0)
-    flow = page.input_value("select[name=flow]")
-    page.click("form.controls button")
+    flow = page.locator("select[name=flow] option").first.get_attribute("value")
+    ask(page, "flow", flow)
     if f"/flows/{flow}" not in page.url or "by=week" not in page.url:
         findings.add(where, f"the flow was not changed: {page.url}")
     context.close()
@@ -212,6 +235,7 @@ def main():
         for path in arguments.pages + arguments.served:
             check(browser, path, axe, findings)
         for path in arguments.served:
+            check_first_screen(browser, path, findings)
             check_form(browser, path, findings)
         if arguments.screenshot:
             picture = screenshot(browser, arguments.pages[0], findings)

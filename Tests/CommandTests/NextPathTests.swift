@@ -169,7 +169,7 @@ import Testing
     #expect(
       table.output.contains("Before perm_flow_completed") && table.output.contains("2 had step:start before"), "\(table.output)"
     )
-    #expect(table.output.contains("Between step:start and perm_flow_completed"), "\(table.output)")
+    #expect(table.output.contains("Between step:start and"), "\(table.output)")
     let csv = try FunnelRun(arguments: ["report"] + words + ["--format", "csv"], directory: place.url)
     #expect(
       csv.output.hasPrefix(

@@ -87,6 +87,32 @@
       for target in targets(of: "next as JSON", in: after.text) { #expect(try server.get(target).status == 200, "\(target)") }
     }
 
+    @Test func `saved views are a menu, and those that lead nowhere are sentences`() throws {
+      let server = try StoreServer(place)
+      let flow = "/flows/cleaner/permissions_flow?now=\(Self.now)"
+      let before = try server.get(flow)
+      #expect(!before.text.contains("Saved views"))
+      try place.write(
+        Array(
+          """
+          name,address
+          Monday,/flows/cleaner/permissions_flow?since=7d
+          Old,/flows/cleaner/gone
+          Elsewhere,//example.org/
+          <b>Bold</b>,/nothing
+          broken
+          """.utf8), to: "store/views.csv")
+      for path in [flow, "/?now=\(Self.now)", "/explore?now=\(Self.now)"] {
+        let page = try server.get(path)
+        #expect(page.status == 200 && page.text.contains("Saved views"), "\(page.text)")
+        #expect(targets(of: "Monday", in: page.text) == ["/flows/cleaner/permissions_flow?since=7d"])
+        #expect(page.text.contains("there is no flow cleaner/gone"))
+        #expect(page.text.contains("does not begin with one /") && !page.text.contains("//example.org"))
+        #expect(page.text.contains("&lt;b&gt;Bold") && page.text.contains("there is no page /nothing"))
+        #expect(page.text.contains("1 line of views.csv is not a view"))
+      }
+    }
+
     @Test func `each share of retention leads to as many people`() throws {
       let server = try StoreServer(place)
       let page = try server.get(

@@ -42,7 +42,9 @@
       ("cleaner/permissions_flow", "funnel", "&by=ctx.app_version&since=2026-11-05"),
       ("cleaner/permissions_flow", "grants", "&by=ctx.app_version"), ("cleaner/permissions_flow", "dropoff", "&by=day"),
       ("cleaner/permissions_flow", "dropoff", "&order=any"), ("trendy/onboarding", "grants", "&mature"),
-      ("trendy/onboarding", "breaches", ""), ("clarity/prosocial_challenge", "outcomes", "&by=props.type"),
+      ("trendy/onboarding", "breaches", ""), ("trendy/onboarding", "breaches", "&by=ctx.variant"),
+      ("trendy/onboarding", "dropoff", "&by=ctx.variant"), ("trendy/onboarding", "funnel", "&by=ctx.variant&order=any"),
+      ("clarity/prosocial_challenge", "outcomes", "&by=props.type"),
       ("clarity/onboarding@2", "funnel", "&where=ctx.app_version!=1.0"),
     ])
     func `each number leads to as many people`(flow: String, report: String, options: String) throws {

@@ -59,9 +59,10 @@ import Testing
   @Test func `charts that are compared have one scale`() {
     let low = Rate(value: 0.02, low: 0.01, high: 0.04, denominator: 500)
     let high = Rate(value: 0.6, low: 0.5, high: 0.7, denominator: 500)
-    let top = SeriesChart.top(of: [low, high, nil])
-    #expect(top == 1 && SeriesChart(points: [.init(name: "", rate: low, isOpen: false)], top: top).top == 1)
-    #expect(SeriesChart(points: [.init(name: "", rate: low, isOpen: false)]).top == 0.05)
+    let axis = ShareAxis(fitting: [low, high, nil])
+    let point = SeriesChart.Point(name: "", rate: low, isOpen: false)
+    #expect(axis.top == 1 && SeriesChart(points: [point], axis: axis).plot.axis == axis)
+    #expect(SeriesChart(points: [point]).plot.axis.top == 0.05)
     let chart = HistogramChart(bins: [.init(edge: "", name: "", count: 5)], top: 20)
     #expect(Self.areas(of: chart.drawing).map { $0.height / chart.plotHeight } == [0.25])
   }
@@ -78,7 +79,7 @@ import Testing
         .init(
           name: "\(index)", rate: Rate(value: rate.0, low: rate.1, high: rate.2, denominator: 50), isOpen: index == 3)
       })
-    #expect(chart.top == 1)
+    #expect(chart.plot.axis.top == 1 && !chart.plot.axis.isCut)
     let marks = chart.drawing.marks
     let grid = Self.lines(of: chart.drawing, .base)[0].y1
     let top = try #require(Self.lines(of: chart.drawing, .grid).map(\.y1).min())
@@ -100,7 +101,7 @@ import Testing
     let rate = Rate(value: 0.5, low: 0.4, high: 0.6, denominator: 50)
     let chart = SeriesChart(
       points: [rate, nil, rate, rate].map { .init(name: "d", rate: $0, isOpen: false) })
-    let paths = chart.drawing.marks.compactMap { if case .path(let points, _) = $0 { points.count } else { nil } }
+    let paths = chart.drawing.marks.compactMap { if case .path(let points, stroke: .curve) = $0 { points.count } else { nil } }
     #expect(paths == [2])
     #expect(Self.lines(of: chart.drawing, .interval).count == 1)
   }

@@ -47,6 +47,7 @@ struct ComparePageCommand: ParsableCommand {
     let keys = (try? OfferedKey.keys(valuesMax: PageControls.valuesMax, of: response, from: command.source.reader())) ?? []
     page.controls = PageControls(request: request, keys: keys)
       .controls(comparing: flow, metrics: Self.metrics(of: response.definitions))
+    page.views = SavedViewsReader.menu(ofStore: compare.store.path, in: response.flows.catalog)
     page.command = links.command
     page.notes = try response.pageNotes() + (plan.hasOverlap ? [ComparisonPlan.overlapNote] : [])
     Console.print(page.rendered(script: ServedScript.text))

@@ -47,6 +47,7 @@ struct ExploreCommand: ParsableCommand {
     }
     var page = ExplorePage(funnel.report, ofApp: app)
     page.links = links.navigation
+    page.views = SavedViewsReader.menu(ofStore: report.store.path, in: all.flows.catalog)
     page.controls = PageControls(request: links.request).ofExplorer
     page.steps = links.steps(query.steps)
     let events = try self.events(of: app, overview, in: command)

@@ -69,6 +69,8 @@ struct PageCommand: ParsableCommand {
     let response = try reader.response(to: command.query(for: selection), selection).explained(namesUnknownAnswers: false)
     let links = PageLinks(flow: flow, report: selection.names.count == 1 ? selection.names[0] : nil, request: request)
     var shown = response.report
+    PeriodChange.add(to: &shown, by: reader)
+    TrendMarks.add(to: &shown, selection: selection, by: reader)
     shown.targetOfConditions = { links.overview(where: $0) }
     var page = ServedPage(shown)
     page.reports = links.reports(afterFirst: response.definitions.first?.steps.first?.id)
@@ -76,6 +78,7 @@ struct PageCommand: ParsableCommand {
     let keys = (try? OfferedKey.keys(valuesMax: PageControls.valuesMax, of: response, from: reader)) ?? []
     page.controls = PageControls(request: request, keys: keys)
       .controls(for: selection, of: flow, in: response.flows.catalog, events: response.eventNames)
+    page.views = SavedViewsReader.menu(ofStore: report.store.path, in: response.flows.catalog)
     page.files = links.files
     page.command = links.command
     page.peopleTarget = links.people(by: response.report.query.by)
@@ -100,6 +103,7 @@ struct PageCommand: ParsableCommand {
       )
     }
     var page = FlowsPage(response.report, flows: flows)
+    page.views = SavedViewsReader.menu(ofStore: report.store.path, in: response.flows.catalog)
     page.controls = PageControls(request: request).ofAllFlows
     page.all = pageAll ? nil : ServedPath.allFlows.description + request.query
     Console.print(page.rendered(script: ServedScript.text))

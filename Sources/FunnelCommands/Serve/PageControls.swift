@@ -4,7 +4,8 @@ import FunnelModel
 import FunnelRendering
 import FunnelReports
 
-/// Builds the form controls of a served page, filled with the options of the request. They work without a script.
+/// Builds the form controls of a served page, filled with the options of the request, in chips. They work without a
+/// script.
 ///
 /// Every option of the request has a control, with which it can be removed. Rarely used options have one only
 /// if they are set. A repeatable option has one for each value and an empty one.
@@ -29,96 +30,139 @@ struct PageControls {
   ///   - events: The names of the events in the log.
   func controls(
     for selection: ReportSelection, of flow: FlowReference, in catalog: FlowCatalog, events: Set<EventTypeName>
-  ) -> [PageControl] {
+  ) -> [PageChip] {
     let names = selection.names
-    var controls = [flows(in: catalog, events: events, chosen: flow)] + period + segments + conditions
-    controls += [
+    var chips = [period, segments, conditions]
+    if names == [TrendReport.name] || names == [CohortRetentionReport.name] {
+      chips.append(
+        PageChip(
+          "Every", option: "every", unset: names == [TrendReport.name] ? "flow default" : CalendarUnit.week.rawValue,
+          [choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))]))
+    }
+    var shown: Set<String> = ["flow", "since", "until", "by", "where", "every", "window", "order", "count-by"]
+    if names == [NextReport.name] {
+      chips += paths
+      shown.formUnion(["after", "before", "goal", "depth"])
+    }
+    if names == [CohortRetentionReport.name] {
+      chips += retention
+      shown.formUnion(["periods", "from", "return"])
+    }
+    if names == [DriversReport.name] {
+      chips.append(driverOptions)
+      shown.formUnion(["of", "keys", "depth"])
+    }
+    var more = [
       text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "flow default"),
       choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
       choice("count-by", "Count by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
     ]
-    if names == [TrendReport.name] || names == [CohortRetentionReport.name] {
-      controls.append(choice("every", "Every", CalendarUnit.allCases.map(\.rawValue)))
-    }
-    if names == [NextReport.name] {
-      controls += [
-        text("after", "After", [], placeholder: "step:welcome"), text("before", "Before", [], placeholder: "no event"),
-        text("goal", "Up to", [], placeholder: "no event"),
-        text("depth", "Levels", ["2", "3", "5"], placeholder: String(PathQuery.depthDefault)),
-      ]
-    }
-    if names == [DriversReport.name] {
-      controls += [
-        text("of", "Share", ["conversion"], placeholder: "conversion"), text("keys", "Keys", [], placeholder: "all"),
-        choice("depth", "Conditions", ["1", "2"], usual: "2"),
-      ]
-    }
-    if names == [CohortRetentionReport.name] { controls += retention }
-    if ![[BreachesReport.name], [DriversReport.name]].contains(names) { controls.append(mature) }
-    let hidden: Set =
-      switch names {
-      case [BreachesReport.name]: ["mature"]
-      case [DriversReport.name]: ["mature", "of", "keys", "depth"]
-      case [NextReport.name]: ["before", "goal", "depth"]
-      default: [] as Set<String>
-      }
-    return controls + otherOptions(without: hidden)
+    // Breaches and drivers count closed windows in their own way.
+    if ![[BreachesReport.name], [DriversReport.name]].contains(names) { more.append(mature) }
+    shown.insert("mature")
+    chips.append(PageChip("More options", more + otherOptions(without: shown)))
+    return chips + [PageChip("Flow", option: "flow", [flows(in: catalog, events: events, chosen: flow)])]
   }
 
   /// Returns the controls of a comparison of a flow.
   ///
   /// - Parameter metrics: The metrics of the flow.
-  func controls(comparing flow: FlowReference, metrics: [String]) -> [PageControl] {
+  func controls(comparing flow: FlowReference, metrics: [String]) -> [PageChip] {
     let keys = [(value: "", label: "nothing")] + keys.map { (value: $0.name, label: $0.name) }
     let chosen = request.values(of: "by").first ?? ""
     let all = keys.contains { $0.value == chosen } ? keys : keys + [(value: chosen, label: chosen)]
+    let by = PageControl.choice(name: "by", label: "By", values: all, chosen: chosen)
+    let more =
+      [
+        text("stratify", "Within", self.keys.map(\.name), placeholder: "no key"),
+        text("detect", "Points to detect", ["1", "2", "5"], placeholder: "5"),
+        .check(name: "open-too", label: "Open windows too", isOn: !request.values(of: "open-too").isEmpty),
+        .check(name: "drop-mixed", label: "Without people on two sides", isOn: !request.values(of: "drop-mixed").isEmpty),
+      ] + otherOptions(without: ServedRequest.namesOfComparison.union(["flow", "since", "until", "by", "where"]))
     return [
-      .choice(name: "by", label: "By", values: all, chosen: chosen),
-      text("sides", "Sides", [], placeholder: "all values"),
-      text("versions", "Versions", [], placeholder: "such as 1,2"),
-      text("versus", "Against", ["previous"], placeholder: "no other period"),
-    ] + period + [
-      choice("metric", "About", metrics),
-      text("stratify", "Within", self.keys.map(\.name), placeholder: "no key"),
-      text("detect", "Points to detect", ["1", "2", "5"], placeholder: "5"),
-    ] + conditions + [
-      .check(name: "open-too", label: "Open windows too", isOn: !request.values(of: "open-too").isEmpty),
-      .check(name: "drop-mixed", label: "Without people on two sides", isOn: !request.values(of: "drop-mixed").isEmpty),
-    ] + otherOptions(without: ServedRequest.namesOfComparison.union(["flow"]))
+      PageChip("By", option: "by", unset: "nothing", [by, text("sides", "Sides", [], placeholder: "all values")]),
+      PageChip(
+        "Versions", option: "versions", unset: "all", [text("versions", "Versions", [], placeholder: "such as 1,2")]),
+      period,
+      PageChip(
+        "Against", option: "versus", unset: "no other period",
+        [text("versus", "Against", ["previous"], placeholder: "no other period")]),
+      PageChip("About", option: "metric", unset: "conversion", [choice("metric", "About", metrics)]), conditions,
+      PageChip("More options", more),
+    ]
   }
 
   /// The controls of the page that builds funnels.
-  var ofExplorer: [PageControl] {
-    let others: Set = ["steps", "app"]
-    return [text("steps", "Steps", [], placeholder: "event,event")] + period + conditions + [
+  var ofExplorer: [PageChip] {
+    let shown: Set = ["steps", "app", "since", "until", "where", "window", "order", "mature"]
+    let more = [
       text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "7d"),
       choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue), mature,
-      text("app", "App", [], placeholder: "any"),
-    ] + otherOptions(without: others.union(["mature"]))
+    ]
+    return [
+      period, conditions,
+      PageChip("Steps", option: "steps", unset: "none", [text("steps", "Steps", [], placeholder: "event,event")]),
+      PageChip("App", option: "app", unset: "any", [text("app", "App", [], placeholder: "any")]),
+      PageChip("More options", more + otherOptions(without: shown)),
+    ]
   }
 
   /// The controls of the page of all flows.
-  var ofAllFlows: [PageControl] { period + [mature] + otherOptions(without: []) }
+  var ofAllFlows: [PageChip] {
+    [period, PageChip("More options", [mature] + otherOptions(without: ["since", "until", "mature"]))]
+  }
 
   /// The controls of the period.
-  private var period: [PageControl] {
+  private var period: PageChip {
+    PageChip(
+      "Since", option: "since", unset: "the beginning",
+      [
+        text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
+        text("until", "Until", ["24h", "7d"], placeholder: "now"),
+      ])
+  }
+
+  /// The controls of the report of drivers.
+  private var driverOptions: PageChip {
+    PageChip(
+      "Of", option: "of", unset: "conversion",
+      [
+        text("of", "Share", ["conversion"], placeholder: "conversion"), text("keys", "Keys", [], placeholder: "all"),
+        choice("depth", "Conditions", ["1", "2"], usual: "2"),
+      ])
+  }
+
+  /// The controls of the report of paths.
+  private var paths: [PageChip] {
     [
-      text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
-      text("until", "Until", ["24h", "7d"], placeholder: "now"),
+      PageChip(
+        "After", option: "after", unset: "nothing",
+        [text("after", "After", [], placeholder: "step:welcome"), text("before", "Or before", [], placeholder: "no event")]),
+      PageChip(
+        "Up to", option: "goal", unset: "no event",
+        [
+          text("goal", "Up to", [], placeholder: "no event"),
+          text("depth", "Levels", ["2", "3", "5"], placeholder: String(PathQuery.depthDefault)),
+        ]),
     ]
   }
 
   /// The controls of retention.
-  private var retention: [PageControl] {
-    [
-      text("periods", "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
-      choice(
-        "from", "From", RetentionQuery.Start.allCases.map(\.rawValue), usual: RetentionQuery.Start.entered.rawValue),
+  private var retention: [PageChip] {
+    let returns = (request.values(of: "return") + [""]).enumerated().map { index, value in
+      PageControl.text(
+        name: "return", label: index == 0 ? "Come back by" : "Or by", value: value, suggestions: [], placeholder: "any event")
+    }
+    return [
+      PageChip("Come back by", option: "return", unset: "any event", returns),
+      PageChip(
+        "From", option: "from", unset: RetentionQuery.Start.entered.rawValue,
+        [
+          choice(
+            "from", "From", RetentionQuery.Start.allCases.map(\.rawValue), usual: RetentionQuery.Start.entered.rawValue),
+          text("periods", "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
+        ]),
     ]
-      + (request.values(of: "return") + [""]).enumerated().map { index, value in
-        .text(
-          name: "return", label: index == 0 ? "Come back by" : "Or by", value: value, suggestions: [], placeholder: "any event")
-      }
   }
 
   /// The control for closed windows.
@@ -153,18 +197,19 @@ struct PageControls {
   }
 
   /// The controls of `--by`.
-  private var segments: [PageControl] {
+  private var segments: PageChip {
     let chosen = request.values(of: "by")
-    return (chosen + [""]).enumerated().map { index, value in
+    let controls = (chosen + [""]).enumerated().map { index, value in
       var values = [(value: "", label: index == 0 ? "nothing" : "nothing more")]
       for value in ["version", "day", "week", "month", "hour", "weekday"] + keys.map(\.name) { values.append((value, value)) }
       if !values.contains(where: { $0.value == value }) { values.append((value, value)) }
-      return .choice(name: "by", label: index == 0 ? "By" : "And by", values: values, chosen: value)
+      return PageControl.choice(name: "by", label: index == 0 ? "By" : "And by", values: values, chosen: value)
     }
+    return PageChip("By", option: "by", unset: "nothing", controls)
   }
 
   /// The controls of `--where`.
-  private var conditions: [PageControl] {
+  private var conditions: PageChip {
     var suggestions: [String] = []
     for key in keys {
       suggestions.append("\(key.name)=")
@@ -175,11 +220,12 @@ struct PageControls {
     }
     let example = keys.first { $0.name == "ctx.country" } ?? keys.first
     let placeholder = "such as " + (example.map { "\($0.name)=\($0.values.first ?? "")" } ?? "ctx.country=DE")
-    return (request.values(of: "where") + [""]).enumerated().map { index, value in
-      .text(
+    let controls = (request.values(of: "where") + [""]).enumerated().map { index, value in
+      PageControl.text(
         name: "where", label: index == 0 ? "Where" : "And where", value: value,
         suggestions: Array(suggestions.prefix(Self.suggestionsMax)), placeholder: placeholder)
     }
+    return PageChip("Where", option: "where", unset: "everyone", controls)
   }
 
   /// Returns a text field for an option.
@@ -199,14 +245,12 @@ struct PageControls {
       chosen: chosen)
   }
 
-  /// Returns the controls of the request's options that have no control of their own, without the hidden ones.
-  private func otherOptions(without hidden: Set<String>) -> [PageControl] {
-    let shown: Set = [
-      "flow", "since", "until", "by", "where", "window", "order", "count-by", "every", "after", "mature", "periods", "from",
-      "return",
-    ]
-    return request.options.compactMap { name, value in
-      shown.contains(name) || hidden.contains(name)
+  /// Returns text fields for the request's options that have no other control.
+  ///
+  /// - Parameter shown: The options that have another control.
+  private func otherOptions(without shown: Set<String>) -> [PageControl] {
+    request.options.compactMap { name, value in
+      shown.contains(name)
         ? nil : .text(name: name, label: Self.labels[name] ?? name, value: value ?? "", suggestions: [], placeholder: "")
     }
   }
@@ -215,5 +259,6 @@ struct PageControls {
   private static let labels = [
     "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects",
     "attribution": "Value of a missing key", "steps": "Steps", "min-groups": "Least number", "exclude": "Without", "app": "App",
+    "order": "Order", "window": "Window", "count-by": "Count by",
   ]
 }

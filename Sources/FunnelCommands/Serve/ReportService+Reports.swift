@@ -54,8 +54,11 @@
     private func cacheKey(
       _ path: ServedPath, _ options: ServedRequest, _ dated: ServedRequest, _ state: StoreState
     ) throws(FunnelError) -> String {
-      // The response also depends on the version of the program and on the list of internal subjects.
-      let parts = [FunnelVersion.current, state.hash, try internalListHash(), path.description, options.query]
+      // The response also depends on the version of the program and on the lists of the store.
+      let lists =
+        [try listHash(InternalSubjects.fileName)]
+        + [Annotations.fileName, SavedViews.fileName].map { (try? listHash($0)) ?? "unreadable" }
+      let parts = [FunnelVersion.current, state.hash] + lists + [path.description, options.query]
       return (parts + dated.arguments).joined(separator: "\n")
     }
 
@@ -66,9 +69,9 @@
       path.isPage ? .page(otherPage: otherPage(than: path, query: query, in: try catalog())) : .line
     }
 
-    /// Returns a hash of the store's list of internal subjects, which changes without a commit. Empty if there is no list.
-    private func internalListHash() throws(FunnelError) -> String {
-      let path = StoragePath(store).inside(InternalSubjects.fileName)
+    /// Returns a hash of a list in the store's folder, which changes without a commit. Empty if there is no list.
+    private func listHash(_ name: String) throws(FunnelError) -> String {
+      let path = StoragePath(store).inside(name)
       let disk = LocalFileSystem()
       guard try disk.status(of: path) != nil else { return "" }
       return Hexadecimal.text(of: SHA256.hash(data: try disk.readAll(path, bytesMax: Limits.valueListBytesMax)))

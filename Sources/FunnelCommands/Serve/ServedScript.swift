@@ -1,6 +1,7 @@
 import Crypto
 
-/// The optional script of served pages: sorts tables by a click on a heading, and reloads a page after a commit.
+/// The optional script of served pages: sorts tables by a click on a heading, saves charts as SVG and PNG, closes an
+/// open chip by a click beside it or the Escape key, and reloads a page after a commit.
 enum ServedScript {
   /// The source text of the script.
   static let text = """
@@ -46,6 +47,65 @@ enum ServedScript {
         });
       });
     }
+    // A chart as a file of its own has the styles that the page shows.
+    const styles = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "font-family",
+      "font-size", "font-weight", "text-anchor", "display"];
+    const drawn = svg => {
+      const copy = svg.cloneNode(true);
+      const shown = [...svg.querySelectorAll("*")];
+      [...copy.querySelectorAll("*")].forEach((part, index) => {
+        const style = getComputedStyle(shown[index]);
+        for (const name of styles) part.style.setProperty(name, style.getPropertyValue(name));
+        part.removeAttribute("href");
+      });
+      const box = svg.getBoundingClientRect();
+      copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+      copy.setAttribute("width", box.width);
+      copy.setAttribute("height", box.height);
+      copy.style.background = getComputedStyle(document.body).backgroundColor;
+      return new XMLSerializer().serializeToString(copy);
+    };
+    const save = (name, address) => {
+      const link = document.createElement("a");
+      link.download = name;
+      link.href = address;
+      link.click();
+    };
+    document.querySelectorAll("figure svg").forEach((svg, index) => {
+      const row = document.createElement("p");
+      row.className = "save";
+      for (const kind of ["SVG", "PNG"]) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = kind;
+        button.setAttribute("aria-label", `Save chart ${index + 1} as ${kind}`);
+        button.addEventListener("click", () => {
+          const address = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawn(svg));
+          if (kind === "SVG") return save(`chart-${index + 1}.svg`, address);
+          const image = new Image();
+          image.addEventListener("load", () => {
+            const canvas = document.createElement("canvas");
+            canvas.width = 2 * image.width;
+            canvas.height = 2 * image.height;
+            canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+            save(`chart-${index + 1}.png`, canvas.toDataURL("image/png"));
+          });
+          image.src = address;
+        });
+        row.append(button);
+      }
+      svg.closest("figure").append(row);
+    });
+    const closeChips = except => document.querySelectorAll(".chip[open]").forEach(chip => {
+      if (chip !== except) chip.open = false;
+    });
+    document.addEventListener("click", event => closeChips(event.target.closest(".chip")));
+    document.addEventListener("keydown", event => {
+      if (event.key !== "Escape") return;
+      const chip = document.activeElement.closest(".chip[open]");
+      closeChips();
+      if (chip) chip.querySelector("summary").focus();
+    });
     let seen;
     const look = async () => {
       if (document.hidden) return;

@@ -3,8 +3,10 @@ package struct Chart {
   /// The type of a chart, with its data.
   package enum Form {
     case bars(BarChart)
+    case grouped(GroupedBarChart)
     case histogram(HistogramChart)
     case series(SeriesChart)
+    case lines(LinesChart)
     case forest(ForestPlot)
     case shading(ShadingChart)
   }
@@ -26,15 +28,22 @@ package struct Chart {
   var drawing: ChartDrawing {
     switch form {
     case .bars(let chart): chart.drawing
+    case .grouped(let chart): chart.drawing
     case .histogram(let chart): chart.drawing
     case .series(let chart): chart.drawing
+    case .lines(let chart): chart.drawing
     case .forest(let chart): chart.drawing
     case .shading(let chart): chart.drawing
     }
   }
 
   /// Whether the vertical axis has labels at the left of the chart.
-  var hasNamedAxis: Bool { if case .series = form { true } else { false } }
+  var hasNamedAxis: Bool {
+    switch form {
+    case .series, .lines: true
+    case .bars, .grouped, .histogram, .forest, .shading: false
+    }
+  }
 
   /// The legend: the inks of the chart with their meaning. Empty if it has only one ink.
   var key: [BarChart.Part] {
@@ -65,6 +74,21 @@ package enum ChartInk: String, CaseIterable {
   case neutral
   /// Groups whose result can still change. The dashed outline makes it distinct without colors.
   case open
+  /// A segment. Each of the largest segments has an ink of its own, the others share ``otherSegments``.
+  case segment1, segment2, segment3, segment4, segment5, segment6
+  case otherSegments
+
+  private static let ofSegments: [ChartInk] = [.segment1, .segment2, .segment3, .segment4, .segment5, .segment6]
+  /// The number of segments with an ink of their own.
+  package static let segmentCount = ofSegments.count
+
+  /// Returns the ink of a segment.
+  ///
+  /// - Parameter rank: The rank of the segment by size, from 0.
+  package static func segment(rank: Int) -> ChartInk {
+    precondition(rank >= 0, "a rank begins with 0")
+    return rank < ofSegments.count ? ofSegments[rank] : .otherSegments
+  }
 }
 
 /// Round values for the axis of a chart.

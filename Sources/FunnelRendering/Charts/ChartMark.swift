@@ -12,6 +12,10 @@ enum ChartMark: Equatable {
   /// A filled polygon.
   case band([ChartPoint])
   case dot(x: Percent, y: Double, isOpen: Bool, tip: String?)
+  /// A line through the rates of a segment. It is dotted if the rates can still change.
+  case seriesLine([ChartPoint], ink: ChartInk, isOpen: Bool)
+  /// A dot in the ink of a segment.
+  case seriesDot(x: Percent, y: Double, ink: ChartInk, tip: String?)
   case text(ChartText)
 }
 
@@ -61,6 +65,10 @@ enum ChartStroke: String {
   case grid
   /// The baseline of the values.
   case base
+  /// The line that marks a cut axis.
+  case cut
+  /// A marked day.
+  case mark
 }
 
 /// A text mark.
@@ -73,6 +81,8 @@ struct ChartText: Equatable {
   /// The style of the text.
   enum Role: Equatable {
     case label, value, axis
+    /// The heading of a group of rows.
+    case heading
     /// A text on an area.
     case on(ChartInk)
   }

@@ -12,9 +12,6 @@ package enum Picture {
   /// A conclusion from the numbers, without a full stop.
   case statement(String)
 
-  /// The maximum number of segments with separate charts. More segments share one chart, because many charts
-  /// are hard to compare.
-  package static let chartedSegmentsMax = 6
   /// The maximum number of bars in a readable chart.
   package static let barsMax = 40
 

@@ -41,6 +41,10 @@ package struct FlowSection {
   let title: String?
   /// The noun for the groups of the flow.
   package let noun: CountedNoun
+  /// The result of the flow in one sentence, without a full stop, in formats with pictures.
+  package var headline: Phrase?
+  /// A sentence about segments that are left out, without a full stop, or `nil` if none is.
+  package var segmentNote: String?
   /// The named reports that have rows, in their order.
   package var reports: [ReportSection] = []
 

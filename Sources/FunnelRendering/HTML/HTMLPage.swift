@@ -64,6 +64,10 @@ package struct PageFrame {
   package var content = Content.reports
   /// The content below the reports.
   package var tail: HTMLText = ""
+  /// Warnings about likely mistakes in the request or in the log, after those of the document.
+  package var notes: [String] = []
+  /// Whether all notes are behind one line, if the document has a result.
+  package var foldsNotes = false
   /// Returns the percent-encoded path of a list of people, or `nil` for none; a page that is a file has no such lists.
   package var peopleTarget: ((PeopleReference) -> String?)?
   /// The source of an optional script. It is not escaped.

@@ -94,6 +94,14 @@ extension HTMLRenderer {
     case .dot(let x, let y, let isOpen, let tip):
       shape(
         "circle", ["class": isOpen ? "hollow" : "dot", "cx": percent(x), "cy": coordinate(y), "r": dotRadius], tip: tip)
+    case .seriesLine(let points, let ink, let isOpen):
+      stretched(
+        HTMLElement(
+          empty: "polyline", ["class": "\(isOpen ? "dotted" : "curve") of-\(ink.rawValue)", "points": coordinates(points)]),
+        height: height)
+    case .seriesDot(let x, let y, let ink, let tip):
+      shape(
+        "circle", ["class": "dot of-\(ink.rawValue)", "cx": percent(x), "cy": coordinate(y), "r": dotRadius], tip: tip)
     case .text(let text): svg(text)
     }
   }
@@ -104,6 +112,7 @@ extension HTMLRenderer {
       case .label: "l"
       case .value: "v"
       case .axis: "a"
+      case .heading: "h"
       case .on(let ink): "on-\(ink.rawValue)"
       }
     return HTMLElement(

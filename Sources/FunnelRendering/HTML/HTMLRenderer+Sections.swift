@@ -11,6 +11,7 @@ extension HTMLRenderer {
   mutating func section(_ flow: FlowSection, number: Int) -> HTMLElement {
     currentFlow = flow.flow
     defer { currentFlow = nil }
+    hasMarkedFew = false
     return HTMLElement("section", ["id": "flow-\(String(number))"], .block) {
       HTMLElement("h2", [:], .line) {
         // If the page has one flow, its title is already the heading of the page.
@@ -21,13 +22,16 @@ extension HTMLRenderer {
           HTMLElement("small", ["class": "aside"]) { "\(aside)" }
         }
       }
+      if let headline = flow.headline { HTMLElement("p", ["class": "headline"], .line) { text(headline) + "." } }
+      if let note = flow.segmentNote { paragraph("note", sentence(note)) }
       for report in flow.reports where report.hasContent { content(of: report, in: flow) }
     }
   }
 
   /// Returns a report with its pictures above its tables.
   private mutating func content(of report: ReportSection, in flow: FlowSection) -> HTMLText {
-    hasMarkedFew = false
+    // A mark in the headline is explained below the first report.
+    defer { hasMarkedFew = false }
     let caption: HTMLText = "\(report.heading): \(flow.flow.heading())"
     return HTMLText {
       HTMLElement("h3", [:], .line) { "\(report.heading)" }

@@ -43,7 +43,7 @@ package struct HTMLRenderer: MarkupRenderer {
       if let damage = document.damage {
         alert(damage.headline, items: damage.lines.map { "\($0)" }, advice: ReportDamage.advice)
       }
-      for note in document.notes { HTMLElement("p", ["class": "warning"], .line) { sentence(note) } }
+      notes
       switch frame.content {
       case .reports: reports()
       case .custom(let content, let chart):
@@ -52,6 +52,20 @@ package struct HTMLRenderer: MarkupRenderer {
       }
       frame.tail
     }
+  }
+
+  /// The notes of the document and of the frame.
+  private var notes: HTMLText {
+    let texts = document.notes.map { sentence($0) } + frame.notes.map { .isolated($0) }
+    guard frame.foldsNotes, !document.sections.isEmpty, !texts.isEmpty else {
+      return texts.map { text in HTMLElement("p", ["class": "warning"], .line) { text }.html }.joined()
+    }
+    return HTMLElement("details", ["class": "warning"], .block) {
+      HTMLElement("summary", [:], .line) {
+        texts.count == 1 ? "1 note on these numbers" : "\(String(texts.count)) notes on these numbers"
+      }
+      for text in texts { HTMLElement("p", [:], .line) { text } }
+    }.html
   }
 
   private mutating func reports() -> HTMLText {

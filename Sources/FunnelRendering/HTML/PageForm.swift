@@ -7,25 +7,39 @@ package enum PageControl: Sendable {
   /// A checkbox.
   case check(name: String, label: String, isOn: Bool)
 
-  /// The maximum number of bytes in the text of a control that is one grid column wide.
-  private static let oneColumnBytesMax = 14
-
-  /// The length in bytes of the longest text in the control. Zero for a checkbox.
-  private var textBytes: Int {
+  /// The name of the option.
+  fileprivate var name: String {
     switch self {
-    case .choice(_, _, let values, _): values.lazy.map(\.label.utf8.count).max() ?? 0
-    case .text(_, _, let value, _, let placeholder): max(value.utf8.count, placeholder.utf8.count)
-    case .check: 0
+    case .choice(let name, _, _, _), .text(let name, _, _, _, _), .check(let name, _, _): name
     }
+  }
+
+  private var label: String {
+    switch self {
+    case .choice(_, let label, _, _), .text(_, let label, _, _, _), .check(_, let label, _): label
+    }
+  }
+
+  /// The value of the option, or `nil` if it is not set.
+  fileprivate var value: String? {
+    switch self {
+    case .choice(_, _, _, let chosen): chosen.isEmpty ? nil : chosen
+    case .text(_, _, let value, _, _): value.isEmpty ? nil : value
+    case .check(_, let label, let isOn): isOn ? label.lowercasedFirst : nil
+    }
+  }
+
+  /// The value after the label of the option, or `nil` if the option is not set.
+  fileprivate var labeledValue: String? {
+    if case .check = self { return value }
+    return value.map { "\(label.lowercasedFirst) \($0)" }
   }
 
   /// The label with its field.
   fileprivate var html: HTMLElement {
-    // A control with a long text, such as the name of a flow, is two grid columns wide.
-    let width: HTMLText? = textBytes > Self.oneColumnBytesMax ? "long" : nil
     switch self {
     case .choice(let name, let label, let values, let chosen):
-      return HTMLElement("label", ["class": width], .line) {
+      return HTMLElement("label", [:], .line) {
         "\(label) "
         HTMLElement("select", ["name": "\(name)"], .lines) {
           for entry in values {
@@ -36,7 +50,7 @@ package enum PageControl: Sendable {
         }
       }
     case .text(let name, let label, let value, let suggestions, let placeholder):
-      return HTMLElement("label", ["class": width], .line) {
+      return HTMLElement("label", [:], .line) {
         "\(label) "
         HTMLElement(
           empty: "input",
@@ -56,14 +70,55 @@ package enum PageControl: Sendable {
   }
 }
 
+/// A group of controls of a served page. It shows their values in a line, and opens on a click or a key.
+package struct PageChip: Sendable {
+  /// The option that the chip is named after, or `nil` if it has several unrelated ones.
+  let option: String?
+  let label: String
+  /// The value that is shown if no control is set, or `nil` to show only the label.
+  let unset: String?
+  let controls: [PageControl]
+
+  /// Creates a chip with at least one control.
+  package init(_ label: String, option: String? = nil, unset: String? = nil, _ controls: [PageControl]) {
+    precondition(!controls.isEmpty, "a chip opens controls")
+    self.label = label
+    self.option = option
+    self.unset = unset
+    self.controls = controls
+  }
+
+  /// The values of the controls that are set.
+  private var values: [String] { controls.compactMap { $0.name == option ? $0.value : $0.labeledValue } }
+
+  fileprivate var html: HTMLElement {
+    let values = values
+    let shown = values.isEmpty ? unset : values.joined(separator: ", ")
+    // Chips of the same name close each other.
+    return HTMLElement("details", ["class": values.isEmpty ? "chip" : "chip set", "name": "options"], .block) {
+      HTMLElement("summary", [:], .line) {
+        "\(label)"
+        if let shown {
+          ": "
+          HTMLElement("b") { .isolated(shown) }
+        }
+      }
+      HTMLElement("div", ["class": "controls"], .block) {
+        for control in controls { control.html }
+        HTMLElement("button", ["type": "submit"], .line) { "Show" }
+      }
+    }
+  }
+}
+
 /// A form that requests the same page with other options.
 package enum PageForm {
-  /// Returns the form, or an empty text without controls.
-  package static func html(_ controls: [PageControl]) -> HTMLText {
-    guard !controls.isEmpty else { return "" }
-    return HTMLElement("form", ["method": "get", "class": "controls"], .block) {
-      for control in controls { control.html }
-      HTMLElement("button", ["type": "submit"], .line) { "Show" }
+  /// Returns the form as one line of chips, or an empty text without chips.
+  package static func html(_ chips: [PageChip]) -> HTMLText {
+    guard !chips.isEmpty else { return "" }
+    let controls = chips.flatMap(\.controls)
+    return HTMLElement("form", ["method": "get", "class": "chips", "aria-label": "Options"], .block) {
+      for chip in chips { chip.html }
       for list in suggestions(of: controls) {
         HTMLElement("datalist", ["id": "values-\(list.name)"], .block) {
           for value in list.values { HTMLElement("option", ["value": "\(value)"], .line) { "" } }
@@ -102,4 +157,9 @@ package struct PageLink: Sendable {
   package var html: HTMLElement {
     HTMLElement("a", ["href": "\(target)", "aria-current": isHere ? "page" : nil]) { "\(title)" }
   }
+}
+
+extension String {
+  /// The text with a small first letter.
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

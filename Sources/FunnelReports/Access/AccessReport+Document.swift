@@ -53,7 +53,7 @@ extension AccessReport {
 
   /// Adds a bar for each permission, divided by access, and sentences about the groups that are locked out.
   package static func addPictures(of rows: [AccessRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       guard !row.features.isEmpty, row.entered > 0 else { return [] }
       let parts: [BarChart.Part] = [
         .init(name: "open", ink: .good), .init(name: "limited", ink: .partial), .init(name: "undecided", ink: .open),
@@ -65,6 +65,16 @@ extension AccessReport {
           "One bar per permission, divided into the \(context.noun.who) have access, are undecided or are locked out",
           .bars(BarChart(parts: parts, bars: row.answersByPermission.map(bar))))
       ]
+    } bySegment: { segments in
+      let permissions = segments.segments[0].row.answersByPermission.map(\.permission)
+      return segments.chart(
+        "Access, of those who entered",
+        "A bar for each permission and segment, showing the share of the \(context.noun.who) have access",
+        labels: permissions
+      ) { index, segment in
+        let answers = segment.row.answersByPermission.first { $0.permission == permissions[index] }
+        return answers.map { segment.bar($0.open, of: $0.entered, interval: $0.openShare) }
+      }
     }
   }
 

@@ -72,7 +72,7 @@ extension BreachesReport {
 
 extension BreachesReport {
   package static func addPictures(of rows: [BreachesRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       let broken = broken(in: row)
       guard !broken.isEmpty else { return [] }
       let rates = broken.prefix(Picture.barsMax).map { rule in
@@ -86,6 +86,24 @@ extension BreachesReport {
           "One bar per broken rule, showing the share of \(context.noun.who) break it, with its 95 % interval",
           .bars(BarChart(rates: rates, top: top)))
       ]
+    } bySegment: { segments in
+      segmentChart(of: segments, in: context)
+    }
+  }
+
+  /// Returns a chart with the share of each segment that breaks each rule.
+  private static func segmentChart(of segments: ChartedSegments<BreachesRow>, in context: DocumentContext) -> [Picture] {
+    let rules = segments.segments.flatMap { broken(in: $0.row) }.unique { [$0.rule, $0.target ?? ""] }.prefix(Picture.barsMax)
+    let top = ChartScale.shareTop(segments.segments.flatMap { $0.row.rules.compactMap { $0.share?.value } }.max() ?? 1)
+    return segments.chart(
+      "\(context.noun.title) \(context.noun.pronoun) break a rule, of those checked; a full bar is \(HumanNumbers.percent(top))",
+      "A bar for each broken rule and segment, showing the share of \(context.noun.who) break it",
+      labels: rules.map { $0.rule + ($0.target.map { ": \($0)" } ?? "") }, top: top
+    ) { index, segment in
+      let rule = segment.row.rules.first { ($0.rule, $0.target) == (rules[index].rule, rules[index].target) }
+      return rule.map { rule in
+        segment.bar(rule.broken, of: rule.checked, people: (.breach(rule.rule, target: rule.target), "broke it"))
+      }
     }
   }
 }

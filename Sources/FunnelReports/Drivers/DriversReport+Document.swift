@@ -94,7 +94,7 @@ extension Driver.Condition {
 
 extension DriversReport {
   package static func addPictures(of rows: [DriversRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       let statement = Picture.statement(statement(of: row, context.noun))
       guard let largest = row.drivers.map(\.lost.magnitude).max(), largest > 0 else { return [statement] }
       let bars = row.drivers.map { driver in
@@ -114,6 +114,10 @@ extension DriversReport {
           "Lost where the conditions hold, by comparison with all others",
           "One bar per finding, showing how many \(context.noun.plural) were lost or gained", .bars(chart)),
       ]
+    } bySegment: { segments in
+      segments.segments.flatMap { segment in
+        [.segment(segment.row.key.segment), .statement(statement(of: segment.row, context.noun))]
+      }
     }
   }
 }

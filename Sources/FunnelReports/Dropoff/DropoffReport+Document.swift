@@ -132,11 +132,10 @@ extension DropoffReport {
   /// Adds a bar for each step at which groups dropped, divided by the way they left. The longest bar fills the width.
   package static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout ReportSection) {
     let rows = rows.labelled(for: context.query.order)
-    // The bars of all segments have the same scale, which makes segments comparable.
-    let most = rows.flatMap { $0.steps.map(\.dropped) }.max() ?? 0
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       let lossy = row.steps.filter { $0.dropped > 0 }
+      let most = lossy.map(\.dropped).max() ?? 0
       guard !lossy.isEmpty else { return [] }
       let parts = ExitKind.allCases.filter { kind in lossy.contains { $0.count(of: kind) > 0 } }
       let bars = lossy.map { step in
@@ -156,6 +155,8 @@ extension DropoffReport {
           "A bar for each step as long as the number of \(context.noun.who) dropped there, split by how they left",
           .bars(BarChart(parts: parts.map { .init(name: $0.word, ink: $0.ink) }, bars: bars)))
       ]
+    } bySegment: { segments in
+      segmentChart(of: segments, ofClosed: isClosedShown)
     }
   }
 }

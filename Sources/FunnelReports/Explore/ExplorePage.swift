@@ -42,8 +42,10 @@ package struct ExplorePage {
   private let app: String?
   /// Links to other pages.
   package var links: [PageLink] = []
+  /// The views that the store keeps, or `nil` if it has none.
+  package var views: ViewsMenu?
   /// The options of the report.
-  package var controls: [PageControl] = []
+  package var controls: [PageChip] = []
   /// The steps of the funnel in order.
   package var steps: [Step] = []
   /// The events of the app, with most people first.
@@ -84,6 +86,7 @@ package struct ExplorePage {
     frame.peopleTarget = peopleTarget
     frame.lead = HTMLText {
       ServedPage.navigation(links)
+      if let views { views.html }
       PageForm.html(controls)
       for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLText.isolated(note) } }
       if app != nil { builder }

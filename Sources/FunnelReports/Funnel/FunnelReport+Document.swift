@@ -85,12 +85,14 @@ extension FunnelReport {
 extension FunnelReport {
   package static func addPictures(of rows: [FunnelRow], in context: DocumentContext, to part: inout ReportSection) {
     let rows = rows.labelled(for: context.query.order)
-    let comparison = rows.count > 1 && rows.count <= Picture.barsMax ? [conversions(of: rows)] : []
     if rows.count == 1, let rate = rows[0].conversion {
       part.figure = Phrase([.rate(rate, .strong)])
     }
-    part.pictures =
-      comparison + Picture.each(of: rows) { row in [.figures(figures(of: row)), steps(of: row, in: context)] }
+    part.pictures = Picture.of(rows) { row in
+      [steps(of: row, in: context), .figures(figures(of: row))]
+    } bySegment: { segments in
+      segmentChart(of: segments, in: context)
+    }
   }
 
   private static func figures(of row: FunnelRow) -> [DocumentFigure] {
@@ -116,12 +118,6 @@ extension FunnelReport {
 
   private static func share(_ rate: Rate?) -> Phrase {
     Phrase([rate.map { Phrase.Part.rate($0, .plain) } ?? .absent])
-  }
-
-  private static func conversions(of rows: [FunnelRow]) -> Picture {
-    .chart(
-      "Conversion by segment", "One bar per segment, showing its conversion with its 95 % interval",
-      .bars(BarChart(rates: rows.map { (.init(phrase: Phrase([.segment($0.key.segment)])), $0.conversion, .good) })))
   }
 
   /// Returns a chart with a bar for each step, of the groups that reached it.

@@ -113,6 +113,21 @@ extension FunnelStepRow {
     self.label = label
     self.isOptional = isOptional
   }
+
+  /// Removes the numbers that can't be summed.
+  fileprivate mutating func clearShares() {
+    fromPrevious = nil
+    fromStart = nil
+    timeFromPrevious = nil
+  }
+
+  /// Adds the counts of the same step in another row.
+  fileprivate mutating func add(_ other: FunnelStepRow) {
+    func sum(_ a: Int?, _ b: Int?) -> Int? { a.map { $0 + (b ?? 0) } ?? b }
+    reached = sum(reached, other.reached)
+    dropped = sum(dropped, other.dropped)
+    inProgress = sum(inProgress, other.inProgress)
+  }
 }
 
 extension FunnelRow {
@@ -123,7 +138,7 @@ extension FunnelRow {
     self.windowMilliseconds = windowMilliseconds
   }
 
-  /// Returns the sums of rows that differ only in their last dimensions. The sums have no steps and no rates.
+  /// Returns the sums of rows that differ only in their last dimensions. The sums have no shares, rates and times.
   static func summed(_ rows: [FunnelRow], withoutLast count: Int) -> [FunnelRow] {
     var sums: [FunnelRow] = []
     var indexOfKey: [RowKey: Int] = [:]
@@ -135,8 +150,8 @@ extension FunnelRow {
         var sum = row
         sum.key = key
         sum.conversion = nil
-        sum.closed = ClosedConversion()
-        sum.steps = []
+        sum.closed.conversion = nil
+        for step in sum.steps.indices { sum.steps[step].clearShares() }
         sums.append(sum)
         continue
       }
@@ -146,6 +161,9 @@ extension FunnelRow {
       sums[index].dropped += row.dropped
       sums[index].finishedOutOfOrder += row.finishedOutOfOrder
       sums[index].inProgressOutOfOrder += row.inProgressOutOfOrder
+      sums[index].closed.entered += row.closed.entered
+      sums[index].closed.completed += row.closed.completed
+      for (step, other) in zip(sums[index].steps.indices, row.steps) { sums[index].steps[step].add(other) }
     }
     return sums
   }

@@ -177,7 +177,11 @@ extension GrantsReport {
 extension GrantsReport {
   /// Adds a chart with a bar for each permission, divided by answer.
   package static func addPictures(of rows: [GrantRow], in context: DocumentContext, to part: inout ReportSection) {
-    guard rows.count <= Picture.barsMax else { return }
+    let segments = rows.map(\.key.segment).unique { $0 }
+    guard segments.count <= 1 else {
+      part.pictures = segmentChart(of: rows)
+      return
+    }
     let bars = rows.filter { $0.prompted > 0 }.map { row -> BarChart.Bar in
       let answers = [
         row.granted, row.limited, row.unanswered, row.inProgress, row.skipped, row.denied,

@@ -147,7 +147,7 @@ extension NextReport {
   /// Adds a chart of the tree, with a bar for each branch, indented below its parent.
   package static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout ReportSection) {
     guard let path = context.query.path else { return }
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       guard row.groups > 0 else { return [] }
       // The table has all branches. Dozens of tiny bars would not be readable.
       let shown = lines(of: row, path.direction).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
@@ -184,6 +184,25 @@ extension NextReport {
               : "A tree of the preceding events: one bar per event, showing the number of \(context.noun.who) had it before, below the event after it",
             form: .bars(chart)))
       ]
+    } bySegment: { segments in
+      segmentChart(of: segments, path, in: context)
+    }
+  }
+
+  /// Returns a chart with the share of each segment that had each event next.
+  private static func segmentChart(
+    of segments: ChartedSegments<NextRow>, _ path: PathQuery, in context: DocumentContext
+  ) -> [Picture] {
+    let events = segments.segments.flatMap { segment in
+      segment.row.next.filter { Double($0.count) >= chartedShareMin * Double(segment.row.groups) }
+    }.unique { $0.event }
+    return segments.chart(
+      "\(path.direction == .after ? "Next after" : "Right before") \(path.key), events of \(HumanNumbers.percent(chartedShareMin)) or more",
+      "A bar for each event and segment, showing the share of the \(context.noun.who) had it \(path.direction == .after ? "next" : "right before")",
+      labels: events.map { label(of: $0, path.direction).plainText }
+    ) { index, segment in
+      let branch = segment.row.next.first { $0.event == events[index].event }
+      return segment.bar(branch?.count ?? 0, of: segment.row.groups)
     }
   }
 }

@@ -58,7 +58,7 @@ extension OutcomesReport {
 
 extension OutcomesReport {
   package static func addPictures(of rows: [OutcomesRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       guard row.outcomes.contains(where: { $0.count > 0 }) else { return [] }
       let rates = row.outcomes.map { outcome in
         (DocumentCell.Label(phrase: Phrase(outcome.label)), outcome.share, outcome.isSuccess ? ChartInk.good : .loss)
@@ -69,6 +69,18 @@ extension OutcomesReport {
           "One bar per outcome, showing its share with its 95 % interval; successes and failures have different colours",
           .bars(BarChart(rates: rates, meanings: [.good: "a success", .loss: "no success"])))
       ]
+    } bySegment: { segments in
+      let outcomes = segments.segments[0].row.outcomes
+      return segments.chart(
+        "Outcomes of the \(context.noun.who) are not in progress",
+        "A bar for each outcome and segment, showing its share with its 95 % interval", labels: outcomes.map(\.label)
+      ) { index, segment in
+        let outcome = segment.row.outcomes.first { $0.id == outcomes[index].id }
+        return outcome.map { outcome in
+          segment.bar(
+            outcome.count, of: outcome.decided, interval: outcome.share, people: (.outcome(outcome.id), "had it"))
+        }
+      }
     }
   }
 }

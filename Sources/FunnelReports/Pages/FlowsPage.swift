@@ -19,8 +19,10 @@ package struct FlowsPage: Sendable {
 
   private let report: Report
   private let flows: [(flow: Flow, row: FunnelRow?)]
+  /// The views that the store keeps, or `nil` if it has none.
+  package var views: ViewsMenu?
   /// The options of the report.
-  package var controls: [PageControl] = []
+  package var controls: [PageChip] = []
   /// The percent-encoded path of the page that includes flows without entries, or `nil` to include them on this page.
   package var all: String?
 
@@ -46,11 +48,15 @@ package struct FlowsPage: Sendable {
     let empty = flows.filter { $0.row == nil }
     var frame = PageFrame(title: "Onboarding funnels")
     frame.script = script
-    frame.lead = PageForm.html(controls)
+    frame.lead = HTMLText {
+      if let views { views.html }
+      PageForm.html(controls)
+    }
     let tables = HTMLText {
       if entered.isEmpty {
         HTMLElement("section", [:], .block) { HTMLElement("p", [:], .line) { "Nobody entered a flow." } }
       } else {
+        if let headline { HTMLElement("p", ["class": "headline"], .line) { headline } }
         Self.table(of: entered, title: "Flows")
       }
       if all == nil, !empty.isEmpty { Self.table(of: empty, title: "Flows that nobody entered") }
@@ -61,6 +67,24 @@ package struct FlowsPage: Sendable {
       frame.tail = HTMLElement("p", [:], .line) { PageLink("\(count) that nobody entered", to: all).html }.html
     }
     return HTMLRenderer.render(report.document(.long, hasPictures: true), in: frame)
+  }
+
+  /// The flows that most and fewest people finish, as a sentence, or `nil` if there are not two to compare.
+  private var headline: HTMLText? {
+    // A share of few people says little.
+    let rates = flows.compactMap { flow, row in
+      row?.conversion.flatMap { $0.denominator >= fewGroupsMax ? (flow: flow, share: $0.value) : nil }
+    }
+    guard let best = rates.max(by: { $0.share < $1.share }), let worst = rates.min(by: { $0.share < $1.share }),
+      best.share > worst.share
+    else { return nil }
+    func named(_ entry: (flow: Flow, share: Double)) -> HTMLText {
+      HTMLText {
+        HTMLElement("strong") { .isolated(entry.flow.title) }
+        " (\(HumanNumbers.percent(entry.share)))"
+      }
+    }
+    return "Of \(HumanNumbers.count(rates.count)) flows, most finish \(named(best)), fewest \(named(worst))."
   }
 
   /// The chart of the conversions, or `nil` if there are no entries or too many flows for a chart.
@@ -79,14 +103,14 @@ package struct FlowsPage: Sendable {
       HTMLElement("h2", [:], .line) { title }
       HTMLRenderer.table(caption: title) {
         HTMLRenderer.heading("Flow", isText: true)
-        for heading in ["Entered", "Completed", "Conversion", "95 % interval"] as [HTMLText] {
+        for heading in ["Conversion", "95 % interval", "Entered", "Completed"] as [HTMLText] {
           HTMLRenderer.heading(heading, isText: false)
         }
       } rows: {
         for (flow, row) in flows {
           HTMLElement("tr", [:], .line) {
             HTMLRenderer.rowHeading(name(of: flow))
-            for cell in row.map(cells) ?? [] { HTMLElement("td") { "\(cell)" } }
+            for cell in row.map(cells) ?? [] { HTMLElement("td") { cell } }
           }
         }
       }
@@ -101,11 +125,24 @@ package struct FlowsPage: Sendable {
     }
   }
 
-  private static func cells(of row: FunnelRow) -> [String] {
-    let counts = [HumanNumbers.count(row.entered), HumanNumbers.count(row.completed)]
-    guard let conversion = row.conversion else { return counts + ["–", "–"] }
+  private static func cells(of row: FunnelRow) -> [HTMLText] {
+    let counts: [HTMLText] = ["\(HumanNumbers.count(row.entered))", "\(HumanNumbers.count(row.completed))"]
+    guard let conversion = row.conversion else { return ["–", "–"] + counts }
     let (low, high) = HumanNumbers.interval(conversion)
     let mark = conversion.denominator < fewGroupsMax ? "*" : ""
-    return counts + [HumanNumbers.percent(conversion.value) + mark, "\(low)–\(high) %"]
+    let share = HTMLText {
+      bar(of: conversion)
+      "\(HumanNumbers.percent(conversion.value) + mark)"
+    }
+    return [share, "\(low)–\(high) %"] + counts
+  }
+
+  /// Returns a bar as long as a share. The number is beside it, so that screen readers skip it.
+  private static func bar(of rate: Rate) -> HTMLElement {
+    HTMLElement("svg", ["width": "90", "height": "10", "aria-hidden": "true"]) {
+      HTMLElement(empty: "rect", ["class": "partial", "width": "90", "height": "10"])
+      HTMLElement(
+        empty: "rect", ["class": "good", "width": "\(HumanNumbers.decimal(rate.value * 100))%", "height": "10"])
+    }
   }
 }

@@ -5,8 +5,10 @@ package struct ServedPage {
   private let report: Report
   /// Links to the reports of the flow.
   package var reports: [PageLink] = []
+  /// The views that the store keeps, or `nil` if it has none.
+  package var views: ViewsMenu?
   /// The options of the report.
-  package var controls: [PageControl] = []
+  package var controls: [PageChip] = []
   /// Links to the same numbers in formats for programs.
   package var files: [PageLink] = []
   /// The command line that prints the same report.
@@ -28,10 +30,13 @@ package struct ServedPage {
     var frame = PageFrame()
     frame.lead = HTMLText {
       if !reports.isEmpty { Self.navigation(reports) }
+      if let views { views.html }
       PageForm.html(controls)
-      sources
-      for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLText.isolated(note) } }
     }
+    frame.tail = sources.html
+    frame.notes = notes
+    // The first screen belongs to the result.
+    frame.foldsNotes = true
     frame.script = script
     frame.peopleTarget = peopleTarget
     return HTMLRenderer.render(report.document(.long, hasPictures: true), in: frame)
@@ -47,7 +52,7 @@ package struct ServedPage {
   }
 
   private var sources: HTMLElement {
-    HTMLElement("div", ["class": "sources"], .block) {
+    HTMLElement("section", ["class": "sources"], .block) {
       HTMLElement("p", [:], .line) { HTMLElement("code") { "\(command)" } }
       HTMLElement("p", [:], .line) { files.map(\.html.html).joined(separator: " · ") }
     }

@@ -12,6 +12,8 @@ package struct DocumentContext {
   /// The reports that precede this one in the section of the flow.
   let preceding: [ReportSection]
 
+  /// The days that charts over time mark.
+  let markedDays: [MarkedDay]
   /// Returns the URL of a page with conditions, or `nil` if there are no such pages.
   let targetOfConditions: (@Sendable ([String]) -> String)?
 
@@ -28,7 +30,7 @@ extension Report {
     document.damage = damage
     document.alarms = alarms
     document.logContents = logContents
-    document.notes = notes + logNotes
+    document.notes = notes + logNotes + (hasPictures ? pageNotes : [])
     document.emptinessReason =
       emptinessReason ?? (query.isMature ? "nobody whose window is closed entered a flow" : "nobody entered a flow")
     document.mayHaveRows = emptinessReason == nil
@@ -41,13 +43,17 @@ extension Report {
     let answers = answers.map(\.byFlow)
     var areWindowsExplained = false
     return Set(answers.flatMap(\.keys)).sorted().map { flow in
-      let own = answers.compactMap { $0[flow] }
+      let all = answers.compactMap { $0[flow] }
+      let largest = hasPictures ? LargestSegments(of: all) : nil
+      let own = largest?.rows(of: all) ?? all
       var section = FlowSection(
         flow: flow, title: own.lazy.map(\.title).first { !$0.isEmpty }, noun: noun(of: flow))
+      section.segmentNote = largest?.note
+      if hasPictures { section.headline = headline(of: flow, counting: section.noun) }
       for answer in own {
         let context = DocumentContext(
           layout: layout, hasPictures: hasPictures, query: query, noun: section.noun, preceding: section.reports,
-          targetOfConditions: targetOfConditions)
+          markedDays: (firstDays[flow] ?? []) + annotations, targetOfConditions: targetOfConditions)
         var report = answer.document(in: context)
         if areWindowsExplained { report.blocks.removeAll(where: \.explainsWindows) }
         areWindowsExplained = areWindowsExplained || report.blocks.contains(where: \.explainsWindows)

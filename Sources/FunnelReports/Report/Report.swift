@@ -31,6 +31,14 @@ package struct Report: Sendable {
   /// The groups with several values of a key of the query's `by`, by flow version and segment. Empty unless the
   /// selection counts them.
   package var mixed: [MixedGroups] = []
+  /// A clause about the change of conversion from the period before, by flow version. Empty without a period.
+  var changes: [FlowReference: String] = [:]
+  /// The annotations of the store, for the charts of a trend.
+  var annotations: [MarkedDay] = []
+  /// The first day of each app version, by flow version, for the charts of a trend.
+  var firstDays: [FlowReference: [MarkedDay]] = [:]
+  /// Sentences that only formats with pictures show, without full stops.
+  var pageNotes: [String] = []
   /// The number of subjects that are excluded because the store lists them as internal.
   package var internalSubjects = 0
   /// The users that were not merged, because too many subjects name them.

@@ -15,6 +15,14 @@ struct ReportRows<Named: RowReport>: AnyReportRows {
     Dictionary(grouping: rows) { $0.key.flowReference }.mapValues { ReportRows(rows: $0) }
   }
 
+  var segmentSizes: [[PropertyValue]: Int] {
+    Dictionary(rows.map { ($0.key.segment, $0.groups) }, uniquingKeysWith: max)
+  }
+
+  func keeping(_ segments: Set<[PropertyValue]>) -> any AnyReportRows {
+    ReportRows(rows: rows.filter { segments.contains($0.key.segment) })
+  }
+
   var areConsistent: Bool { rows.allSatisfy(\.isConsistent) }
   var effectOfPeopleInProgress: String? { Named.effectOfPeopleInProgress }
   var title: String { rows.first?.title ?? "" }
@@ -41,6 +49,8 @@ protocol AnyReportRows: Sendable {
   var count: Int { get }
   /// The rows of each flow version.
   var byFlow: [FlowReference: any AnyReportRows] { get }
+  /// The number of groups of each segment: the largest of its rows.
+  var segmentSizes: [[PropertyValue]: Int] { get }
   /// Whether the counts of each row add up (``ReportRow/isConsistent``).
   var areConsistent: Bool { get }
   /// The effect of groups in progress on the numbers (``RowReport/effectOfPeopleInProgress``).
@@ -50,6 +60,8 @@ protocol AnyReportRows: Sendable {
 
   /// Returns the rows with at least a number of groups.
   func withoutRows(under groupsMin: Int) -> Self
+  /// Returns the rows of some segments.
+  func keeping(_ segments: Set<[PropertyValue]>) -> any AnyReportRows
   /// Returns the rows as a section of a document. There must be at least one row, and all of one flow version.
   func document(in context: DocumentContext) -> ReportSection
   /// Appends the rows as a JSON array.

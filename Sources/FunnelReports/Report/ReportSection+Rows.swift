@@ -61,13 +61,12 @@ extension DocumentTable {
 }
 
 extension Picture {
-  /// Returns the pictures of each row, below the name of its segment if it has one. Returns none if there are
-  /// more than ``chartedSegmentsMax`` rows.
-  static func each<Row: ReportRow>(of rows: [Row], _ pictures: (Row) -> [Picture]) -> [Picture] {
-    guard rows.count <= chartedSegmentsMax else { return [] }
-    return rows.flatMap { row in
-      let own = pictures(row)
-      return row.key.segment.isEmpty || own.isEmpty ? own : [.segment(row.key.segment)] + own
-    }
+  /// Returns the pictures of a single row, below the name of its segment if it has one, or those that compare several rows.
+  static func of<Row: ReportRow>(
+    _ rows: [Row], single: (Row) -> [Picture], bySegment: (ChartedSegments<Row>) -> [Picture]
+  ) -> [Picture] {
+    guard rows.count == 1 else { return rows.isEmpty ? [] : bySegment(ChartedSegments(rows)) }
+    let own = single(rows[0])
+    return rows[0].key.segment.isEmpty || own.isEmpty ? own : [.segment(rows[0].key.segment)] + own
   }
 }

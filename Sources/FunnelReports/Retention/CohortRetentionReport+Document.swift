@@ -70,7 +70,7 @@ extension CohortRetentionReport {
 extension CohortRetentionReport {
   /// Adds a triangle for each row, in which the color of a cell shows the share that came back.
   package static func addPictures(of rows: [RetentionRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       let unit = row.every.rawValue
       return [
         .chart(
@@ -83,6 +83,15 @@ extension CohortRetentionReport {
                 cohort.bucket.map { ShadingChart.Row(name: $0.name, rates: cohort.periods.map(\.share)) }
               })))
       ]
+    } bySegment: { segments in
+      let unit = rows[0].every.rawValue
+      return segments.chart(
+        "Came back, by \(unit)", "A bar for each \(unit) and segment, showing the share that came back in it",
+        labels: rows[0].total.periods.indices.prefix(columnsMax).map { "\(unit.capitalizedFirst) \($0 + 1)" }
+      ) { index, segment in
+        let period = segment.row.total.periods[index]
+        return period.over > 0 ? segment.bar(period.returned, of: period.over) : nil
+      }
     }
   }
 }

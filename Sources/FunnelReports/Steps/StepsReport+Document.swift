@@ -74,15 +74,11 @@ extension StepsReport {
 
   /// Adds a bar for each step, divided by the events during the stays of groups. A group can have several of
   /// these events.
-  ///
-  /// The bars of all segments have the same scale.
   package static func addPictures(of rows: [StepsRow], in context: DocumentContext, to part: inout ReportSection) {
     let noun = context.noun.who
-    let whole = rows.flatMap { drawn(of: $0) }.map { step in
-      max(step.reached ?? 0, ends.reduce(0) { $0 + $1.count(step) })
-    }.max()
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       let steps = drawn(of: row)
+      let whole = steps.map { step in max(step.reached ?? 0, ends.reduce(0) { $0 + $1.count(step) }) }.max()
       guard !steps.isEmpty, let whole else { return [] }
       let bars = steps.map { step in
         BarChart.Bar(
@@ -97,6 +93,25 @@ extension StepsReport {
           "One bar per step, divided into the \(noun) completed it, skipped it, went back and failed on it",
           .bars(BarChart(parts: ends.map { .init(name: $0.name, ink: $0.ink) }, bars: bars)))
       ]
+    } bySegment: { segments in
+      segmentChart(of: segments, in: context)
+    }
+  }
+
+  /// Returns a chart with the share of each segment that completed each step.
+  private static func segmentChart(of segments: ChartedSegments<StepsRow>, in context: DocumentContext) -> [Picture] {
+    let steps = segments.segments[0].row.steps
+    let shown = steps.indices.filter { index in
+      segments.segments.contains { index < $0.row.steps.count && $0.row.steps[index].completed > 0 }
+    }
+    return segments.chart(
+      "Completed the step, of those who reached it",
+      "A bar for each step and segment, showing the share of the \(context.noun.who) completed it",
+      labels: shown.map { steps[$0].label }
+    ) { index, segment in
+      guard shown[index] < segment.row.steps.count else { return nil }
+      let step = segment.row.steps[shown[index]]
+      return step.reached.map { segment.bar(step.completed, of: $0) }
     }
   }
 

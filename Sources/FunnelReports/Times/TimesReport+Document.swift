@@ -21,7 +21,7 @@ extension TimesReport {
     case .long:
       part.blocks = [.table(table(of: rows, noun))]
       // If histograms are drawn, a table below has their numbers.
-      if context.hasPictures, rows.count <= Picture.chartedSegmentsMax { part.blocks.append(.table(histograms(of: rows))) }
+      if context.hasPictures, rows.count == 1 { part.blocks.append(.table(histograms(of: rows))) }
     }
     part.explain(
       "Times are measured from one required step to the next, for \(noun.who) reached both, and for the whole flow from the first step to the last",
@@ -105,10 +105,10 @@ extension TimesReport {
   /// Adds a histogram of the whole flow, and smaller ones of the steps with the same bins.
   package static func addPictures(of rows: [TimesRow], in context: DocumentContext, to part: inout ReportSection) {
     let noun = context.noun
-    // Histograms of segments are comparable: they have the same bins, and equal heights are equal shares.
+    // Histograms are comparable: they have the same bins, and equal heights are equal shares.
     let edges = edges(of: rows)
     let tallest = tallestShares(of: rows)
-    part.pictures = Picture.each(of: rows) { row in
+    part.pictures = Picture.of(rows) { row in
       drawn(of: row).enumerated().map { index, drawn in
         let bins = edges.map { bin in
           HistogramChart.Bin(
@@ -126,6 +126,31 @@ extension TimesReport {
             title: title, summary: "One column per range of times, showing the number of \(noun.who) took that long",
             form: .histogram(chart)))
       }
+    } bySegment: { segments in
+      segmentChart(of: segments, in: context)
+    }
+  }
+
+  /// Returns a chart with the median times of each segment.
+  private static func segmentChart(of segments: ChartedSegments<TimesRow>, in context: DocumentContext) -> [Picture] {
+    func summary(_ row: TimesRow, _ index: Int) -> TimeSummary? {
+      if index == 0 { return row.total }
+      return index <= row.steps.count ? row.steps[index - 1].times : nil
+    }
+    let labels = ["The whole flow"] + segments.segments[0].row.steps.map { label(of: $0).plainText }
+    // Each step has its own scale: a flow takes much longer than one of its steps.
+    let longest = labels.indices.map { index in
+      segments.segments.compactMap { summary($0.row, index)?.quantile(50) }.max() ?? 0
+    }
+    return segments.chart(
+      "Median time; the longest of each step is a full bar",
+      "A bar for each step and segment, showing the median time of the \(context.noun.who) took it", labels: labels
+    ) { index, segment in
+      guard let times = summary(segment.row, index), let median = times.quantile(50) else { return nil }
+      return GroupedBarChart.Bar(
+        label: segment.name, segment: segment.row.key.segment, ink: segment.ink,
+        length: longest[index] > 0 ? Double(median) / Double(longest[index]) : 0,
+        value: HumanNumbers.duration(milliseconds: median), detail: HumanNumbers.count(times.count))
     }
   }
 

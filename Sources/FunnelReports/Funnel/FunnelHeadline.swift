@@ -1,0 +1,89 @@
+import FunnelModel
+import FunnelRendering
+
+/// The result of a funnel in one sentence: how many finish, where most drop, and what changed.
+///
+/// It counts the groups of all segments. If many are in progress, it counts those whose window has closed.
+struct FunnelHeadline {
+  private let noun: CountedNoun
+  private var entered = 0
+  private var completed = 0
+  private var inProgress = 0
+  private var closed = ClosedConversion()
+  /// The required steps with the numbers of groups that reached them and that dropped there.
+  private var steps: [(label: String, reached: Int, dropped: Int)] = []
+
+  /// Creates the headline of one flow version.
+  ///
+  /// - Parameters:
+  ///   - rows: The funnels of all segments, with the labels of their steps.
+  ///   - noun: The noun for the groups of the flow.
+  init(_ rows: [FunnelRow], counting noun: CountedNoun) {
+    self.noun = noun
+    for row in rows {
+      entered += row.entered
+      completed += row.completed
+      inProgress += row.inProgress
+      closed.entered += row.closed.entered
+      closed.completed += row.closed.completed
+      for (index, step) in row.steps.filter({ !$0.isOptional }).enumerated() {
+        if index == steps.count { steps.append((step.label, 0, 0)) }
+        steps[index].reached += step.reached ?? 0
+        steps[index].dropped += step.dropped ?? 0
+      }
+    }
+  }
+
+  /// Returns the sentence without its full stop, or `nil` if nobody entered.
+  ///
+  /// - Parameter change: A clause about the change from the period before, or `nil`.
+  func phrase(change: String?) -> Phrase? {
+    guard entered > 0 else { return nil }
+    let areManyOpen = ManyInProgress.holds(inProgress, of: entered)
+    let clauses = [result(areManyOpen: areManyOpen), loss(isSoFar: areManyOpen), change.map { Phrase("; \($0)") }]
+    return clauses.compactMap(\.self).reduce(Phrase([]), +)
+  }
+
+  private func result(areManyOpen: Bool) -> Phrase {
+    guard areManyOpen else {
+      return Phrase("\(HumanNumbers.count(completed)) of \(noun.counted(entered)) finished", .strong)
+        + share(completed, of: entered)
+    }
+    guard closed.entered > 0 else {
+      return Phrase("\(HumanNumbers.count(completed)) of \(noun.counted(entered)) finished so far", .strong)
+        + Phrase(", and no window has closed yet")
+    }
+    return Phrase("Of the \(noun.counted(closed.entered)) whose window has closed, ")
+      + Phrase("\(HumanNumbers.count(closed.completed)) finished", .strong) + share(closed.completed, of: closed.entered)
+  }
+
+  private func share(_ count: Int, of whole: Int) -> Phrase {
+    Phrase([.text(" (", .plain), .share(Double(count) / Double(whole), of: whole, .plain), .text(")", .plain)])
+  }
+
+  /// Returns a clause about the step at which most groups dropped, or `nil` if the steps are unknown.
+  private func loss(isSoFar: Bool) -> Phrase? {
+    guard let worst = steps.max(by: { $0.dropped < $1.dropped }) else { return nil }
+    guard worst.dropped > 0 else { return Phrase("; nobody dropped") }
+    let numbers = "\(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) reached it"
+    return Phrase("; most dropped at ") + Phrase(worst.label, .strong) + Phrase(", \(numbers)\(isSoFar ? ", so far" : "")")
+  }
+}
+
+extension Report {
+  /// Returns the headline of a flow version, or `nil` if the report has no funnel of it.
+  func headline(of flow: FlowReference, counting noun: CountedNoun) -> Phrase? {
+    guard !isComparison else { return nil }
+    let rows = (self[FunnelReport.self] ?? funnelRows).filter { $0.key.flowReference == flow }
+    return FunnelHeadline(rows.labelled(for: query.order), counting: noun).phrase(change: changes[flow])
+  }
+
+  /// Adds clauses about the change of conversion to the headlines.
+  ///
+  /// - Parameter comparison: The comparison of the period of this report with the period before it.
+  package mutating func addChanges(from comparison: Report) {
+    for case let answer as ReportRows<CompareReport> in comparison.answers {
+      for row in answer.rows { changes[row.key.flowReference] = ComparisonText.change(of: row) }
+    }
+  }
+}
