@@ -36,7 +36,7 @@ struct PageControls {
     if names == [TrendReport.name] || names == [CohortRetentionReport.name] {
       chips.append(
         PageChip(
-          "Every", option: "every", unset: names == [TrendReport.name] ? "flow default" : CalendarUnit.week.rawValue,
+          "Every", option: "every", unset: names == [TrendReport.name] ? "auto" : CalendarUnit.week.rawValue,
           [choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))]))
     }
     var shown: Set<String> = ["flow", "since", "until", "by", "where", "every", "window", "order", "count-by"]
@@ -45,7 +45,7 @@ struct PageControls {
       shown.formUnion(["after", "before", "goal", "depth"])
     }
     if names == [CohortRetentionReport.name] {
-      chips += retention
+      chips.append(retention)
       shown.formUnion(["periods", "from", "return"])
     }
     if names == [DriversReport.name] {
@@ -148,21 +148,18 @@ struct PageControls {
   }
 
   /// The controls of retention.
-  private var retention: [PageChip] {
+  private var retention: PageChip {
     let returns = (request.values(of: "return") + [""]).enumerated().map { index, value in
       PageControl.text(
         name: "return", label: index == 0 ? "Come back by" : "Or by", value: value, suggestions: [], placeholder: "any event")
     }
-    return [
-      PageChip("Come back by", option: "return", unset: "any event", returns),
-      PageChip(
-        "From", option: "from", unset: RetentionQuery.Start.entered.rawValue,
-        [
-          choice(
-            "from", "From", RetentionQuery.Start.allCases.map(\.rawValue), usual: RetentionQuery.Start.entered.rawValue),
-          text("periods", "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
-        ]),
-    ]
+    return PageChip(
+      "Return", option: "return", unset: "any event",
+      returns + [
+        choice(
+          "from", "Since they", RetentionQuery.Start.allCases.map(\.rawValue), usual: RetentionQuery.Start.entered.rawValue),
+        text("periods", "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
+      ])
   }
 
   /// The control for closed windows.

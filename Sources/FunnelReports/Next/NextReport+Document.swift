@@ -43,12 +43,18 @@ extension NextReport {
   }
 
   private static func facts(of row: NextRow, _ path: PathQuery) -> DocumentBlock {
-    var phrases = [
-      Phrase([
-        .text("\(HumanNumbers.count(row.groups)) had \(path.key) ", .plain), .arrow(.plain),
-        .text(" \(HumanNumbers.count(row.completed)) finished afterwards", .plain),
-      ])
-    ]
+    let had = "\(HumanNumbers.count(row.groups)) had \(path.key)"
+    var phrases =
+      switch path.direction {
+      case .after:
+        [
+          Phrase([
+            .text("\(had) ", .plain), .arrow(.plain),
+            .text(" \(HumanNumbers.count(row.completed)) finished afterwards", .plain),
+          ])
+        ]
+      case .before: [Phrase(had)]
+      }
     if let goal = row.goal, let key = path.goal {
       phrases.append(Phrase("\(HumanNumbers.count(goal.groups)) had \(key) \(path.direction.adverb)"))
     }
