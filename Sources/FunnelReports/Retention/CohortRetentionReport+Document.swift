@@ -11,7 +11,8 @@ extension CohortRetentionReport {
     let unit = row.every.rawValue
     let begun = row.start == .entered ? "entered" : "completed"
     let means = row.returnEvents.isEmpty ? "any event of the app" : row.returnEvents.joined(separator: " or ")
-    part.explain("Each \(noun.singular) belongs to the \(unit) in which the flow was \(begun), and came back by \(means)")
+    part.explain(
+      "A row is the \(noun.plural) of one \(unit): the \(unit) in which they \(begun) the flow. They came back by \(means)")
     part.explain(
       "Period 1 begins \(length(of: row.every)) after that moment and is as long; a share is of those whose period is over")
     return part
@@ -26,18 +27,14 @@ extension CohortRetentionReport {
     }
   }
 
-  /// Returns a sentence on the first period of the newest cohort that has one, or none if no period is over.
+  /// Returns a sentence on the first period of all cohorts, or on its absence.
   private static func facts(of row: RetentionRow, _ noun: CountedNoun) -> [DocumentBlock] {
-    guard let cohort = row.cohorts.last(where: { $0.periods[0].over > 0 }), let bucket = cohort.bucket,
-      let share = cohort.periods[0].share
-    else { return [.facts([Phrase("No period is over yet", .faint)])] }
-    let unit = row.every.rawValue
-    let begun = row.start == .entered ? "began" : "finished"
+    guard let share = row.total.periods[0].share else { return [.facts([Phrase("No period is over yet", .faint)])] }
     return [
       .facts([
         Phrase([
-          .text("Of \(noun.counted(share.denominator)) \(noun.pronoun) \(begun) in the \(unit) of \(bucket.start), ", .plain),
-          .share(share.value, of: share.denominator, .strong), .text(" came back in \(unit) 1", .plain),
+          .text("Of \(noun.counted(share.denominator)) whose \(row.every.rawValue) 1 is over, ", .plain),
+          .share(share.value, of: share.denominator, .strong), .text(" came back in it", .plain),
         ])
       ])
     ]
