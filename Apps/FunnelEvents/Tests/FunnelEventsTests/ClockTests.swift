@@ -105,13 +105,16 @@ import Testing
   @Test func `a file has events of one setting of the clock`() async throws {
     let device = try Device()
     let server = Server()
-    let recorder = try device.recorder { $0.uploader = server.uploader(tellsTimeOfSending: true) }
-    recorder.record(FunnelEvent("a"))
+    // Without an uploader, so that no file is sent while the clock is wrong.
+    let first = try device.recorder()
+    first.record(FunnelEvent("a"))
     device.setClock(by: 600)
-    recorder.record(FunnelEvent("b"))
+    first.record(FunnelEvent("b"))
     device.setClock(by: -600)
-    recorder.record(FunnelEvent("c"))
-    try await recorder.flush()
+    first.record(FunnelEvent("c"))
+    try await first.close()
+    let second = try device.recorder { $0.uploader = server.uploader(tellsTimeOfSending: true) }
+    try await second.flush()
     #expect(await eventually { server.tries.withLock { $0.count } == 3 })
     #expect(server.tries.withLock { $0.flatMap(\.times) } == [Self.start, Self.start, Self.start])
   }
