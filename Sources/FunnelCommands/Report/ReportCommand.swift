@@ -64,11 +64,8 @@ struct ReportCommand: ParsableCommand {
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), name one at a time")
     let format = try output.reportFormat(selection: selection)
     let query = try query(for: selection)
-    let reader = try source.reader()
-    let response = try reader.response(to: query, selection).explained()
-    var shown = response.report
-    if format == .html { TrendMarks.add(to: &shown, selection: selection, by: reader) }
-    try output.write(shown, as: format)
+    let response = try source.reader().response(to: query, selection).explained()
+    try output.write(response.report, as: format)
     if format != .table { response.printEmptiness() }
     try response.printFindings()
     try source.printIdentityNote(of: response)

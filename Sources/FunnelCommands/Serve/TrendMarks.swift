@@ -2,7 +2,9 @@ import FunnelKit
 import FunnelModel
 import FunnelReports
 
-/// The marked days of the charts of a trend: the first day of each app version, and the annotations of the store.
+/// The marked days of a served trend: the first day of each app version, and the annotations of the store.
+///
+/// A page that is a file has none, because a page of merged states, which have no events, must be the same.
 enum TrendMarks {
   /// The key with the version of an app.
   private static let versionKey = "ctx.app_version"
