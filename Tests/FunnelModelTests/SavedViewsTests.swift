@@ -11,17 +11,19 @@ import Testing
       Monday,/flows/a/b?since=7d
       "Paywall, by ""variant""",/flows/a/b/funnel?by=ctx.variant
        Conditions , "/flows/a/b?where=ctx.country=DE,FR"
+      Sides,/flows/a/b/compare?sides=A,B
 
       """#)
-    #expect(views.views.map(\.name) == ["Monday", "Paywall, by \"variant\"", "Conditions"])
+    #expect(views.views.map(\.name) == ["Monday", "Paywall, by \"variant\"", "Conditions", "Sides"])
     #expect(
       views.views.map(\.address) == [
         "/flows/a/b?since=7d", "/flows/a/b/funnel?by=ctx.variant", "/flows/a/b?where=ctx.country=DE,FR",
+        "/flows/a/b/compare?sides=A,B",
       ])
     #expect(views.brokenLineCount == 0)
   }
 
-  @Test(arguments: ["no comma", "three,/a,b", "\"open,/a", ",/a", "name,", "\"a\"b,/c", "\"a\"\"", "\""])
+  @Test(arguments: ["no comma", "\"open,/a", ",/a", "name,", "\"a\"b,/c", "\"a\"\"", "\""])
   func `a line that is anything else is counted`(line: String) {
     let views = SavedViews("\(line)\nMonday,/\n")
     #expect(views.views.map(\.name) == ["Monday"] && views.views.map(\.address) == ["/"])

@@ -163,7 +163,7 @@ struct MergeCommand: ParsableCommand {
     guard named.names.allSatisfy(request.reports.contains) else {
       let how =
         switch named.names {
-        case [NextReport.name]: "with --after"
+        case [NextReport.name]: "with --after or --before"
         case [DriversReport.name]: "with drivers and --keys"
         case [CohortRetentionReport.name]: "with it"
         default: "with it, or without a name"

@@ -1,28 +1,29 @@
+import FunnelKit
 import FunnelModel
 import FunnelRendering
 import FunnelReports
-import FunnelSystem
 
 /// Reads the saved views of a store.
 enum SavedViewsReader {
-  /// Returns the menu of the views of a store, or `nil` if it has none.
-  ///
-  /// A list that can't be read has no effect on the page.
+  /// Returns the menu of the views of a store, or `nil` if it has none. The menu says if the list can't be read.
   static func menu(ofStore store: String, in catalog: FlowCatalog) -> ViewsMenu? {
-    let path = StoragePath(store).inside(SavedViews.fileName)
-    let disk = LocalFileSystem()
-    guard (try? disk.status(of: path)) != nil, let bytes = try? disk.readAll(path, bytesMax: Limits.valueListBytesMax) else {
-      return nil
+    let text: String?
+    do {
+      text = try StoreList.text(SavedViews.fileName, ofStore: store)
+    } catch {
+      return ViewsMenu([.broken(name: SavedViews.fileName, reason: "it can't be read")], brokenLineCount: 0)
     }
-    let views = SavedViews(String(decoding: bytes, as: UTF8.self))
-    return ViewsMenu(
-      views.views.map { view in
-        if let reason = problem(of: view.address, in: catalog) { return .broken(name: view.name, reason: reason) }
-        return .link(PageLink(view.name, to: view.address))
-      }, brokenLineCount: views.brokenLineCount)
+    return text.map { text in
+      let views = SavedViews(text)
+      return ViewsMenu(
+        views.views.map { view in
+          if let reason = problem(of: view.address, in: catalog) { return .broken(name: view.name, reason: reason) }
+          return .link(PageLink(view.name, to: view.address))
+        }, brokenLineCount: views.brokenLineCount)
+    }
   }
 
-  /// Returns why an address leads nowhere, as the rest of a sentence, or `nil` if it leads to a page.
+  /// Returns the reason why there is no page at an address, as a clause, or `nil` if there is one.
   private static func problem(of address: String, in catalog: FlowCatalog) -> String? {
     guard address.hasPrefix("/"), !address.hasPrefix("//"), !address.hasPrefix("/\\") else {
       return "its address does not begin with one /"

@@ -108,7 +108,7 @@ extension StepStatistics {
     return sentences
   }
 
-  /// The share of those who reach the goal from which it is told that they have it again and again.
+  /// The minimum share of the subjects with the goal that must have it repeatedly for a remark.
   private static let returningShareMin = 0.5
 
   /// Returns a sentence if most of those who reach the goal have it again and again, or no sentences. It may come with each visit.

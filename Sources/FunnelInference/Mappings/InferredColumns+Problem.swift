@@ -2,7 +2,7 @@ import FunnelModel
 
 // The reasons why no mapping can be inferred.
 extension InferredColumns {
-  /// A role for which no column has fitting values, so the user has to name one.
+  /// The reason why the columns of a table could not be assigned to their roles.
   enum Problem: Error, Hashable {
     case noTime, noName, noSubject
     /// There is no column of a name that was given with an option.

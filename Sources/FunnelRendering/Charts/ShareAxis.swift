@@ -13,7 +13,7 @@ package struct ShareAxis: Equatable {
   /// Whether the part of the axis above zero is left out.
   var isCut: Bool { bottom > 0 }
 
-  /// The part of the highest share above which all shares must be for the axis to be cut.
+  /// The axis is cut if the lowest share is above this part of the highest.
   private static let cutPart = 0.5
   /// The distances of the grid lines of a cut axis, and the largest number of them between the lowest and the highest share.
   private static let steps = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2]

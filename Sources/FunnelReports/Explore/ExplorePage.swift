@@ -98,7 +98,7 @@ package struct ExplorePage {
     }
     frame.tail = HTMLText {
       if app != nil { events }
-      if !steps.isEmpty { sources }
+      if !steps.isEmpty { ServedPage.sources(command, files) }
     }
     return HTMLRenderer.render(shown.document(.long, hasPictures: true), in: frame)
   }
@@ -162,12 +162,5 @@ package struct ExplorePage {
         }
       }
     }.html
-  }
-
-  private var sources: HTMLElement {
-    HTMLElement("div", ["class": "sources"], .block) {
-      HTMLElement("p", [:], .line) { HTMLElement("code") { "\(command)" } }
-      HTMLElement("p", [:], .line) { files.map(\.html.html).joined(separator: " · ") }
-    }
   }
 }

@@ -33,7 +33,7 @@ package struct ServedPage {
       if let views { views.html }
       PageForm.html(controls)
     }
-    frame.tail = sources.html
+    frame.tail = Self.sources(command, files).html
     frame.notes = notes
     // The first screen belongs to the result.
     frame.foldsNotes = true
@@ -51,7 +51,8 @@ package struct ServedPage {
     }
   }
 
-  private var sources: HTMLElement {
+  /// Returns the command line of a page, and the links to its numbers in formats for programs.
+  static func sources(_ command: String, _ files: [PageLink]) -> HTMLElement {
     HTMLElement("section", ["class": "sources"], .block) {
       HTMLElement("p", [:], .line) { HTMLElement("code") { "\(command)" } }
       HTMLElement("p", [:], .line) { files.map(\.html.html).joined(separator: " · ") }

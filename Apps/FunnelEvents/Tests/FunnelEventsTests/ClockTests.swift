@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// A server that notes the events of each try, and is reachable as it is told.
+  /// A server that keeps the events of each upload, and can be made unreachable.
   private final class Server: Sendable {
     struct Try: Sendable {
       var times: [String]

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What becomes of events when the disk is full.
+/// The recorder on a full disk.
 @Suite struct FullDiskTests {
   private let disk = TestDisk()
 

@@ -107,7 +107,7 @@ struct ClosedFiles {
     file.isCompressed ? GzipFile.compress(events) : events
   }
 
-  /// What becomes of a file after its upload.
+  /// Whether a file is kept or deleted after its upload.
   enum End {
     case keep
     case delete

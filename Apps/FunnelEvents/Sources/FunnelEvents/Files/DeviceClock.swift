@@ -8,9 +8,9 @@ import Foundation
   import Darwin
 #endif
 
-/// The setting of the device's clock: how far it is ahead of a clock that nobody can set.
+/// The setting of the device's clock: its offset from the steady clock.
 ///
-/// The steady clock counts from the start of the device, also while the device sleeps. So the setting stays the same until somebody, or the
+/// The steady clock can't be set. It counts from the start of the device, also while the device sleeps. So the setting stays the same until somebody, or the
 /// network, sets the device's clock.
 struct DeviceClock: Hashable, Sendable {
   /// The ID of the time between two starts of the device, in hexadecimal digits. Settings of different sessions can't be compared.
@@ -44,7 +44,7 @@ struct Moment: Hashable, Sendable {
   var time: Timestamp { Timestamp(date) }
 }
 
-/// A clock that nobody can set.
+/// A monotonic clock, which can't be set.
 struct SteadyClock: Sendable {
   /// The ID of the time between two starts of the device, in hexadecimal digits.
   let session: String

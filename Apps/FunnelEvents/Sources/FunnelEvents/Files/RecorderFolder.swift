@@ -342,7 +342,7 @@ extension RecorderFolder {
     }
   }
 
-  /// Closes an open file of an earlier process. Without room it stays for the next process, because files must be uploaded to make room.
+  /// Closes an open file of an earlier process. On a full disk the file stays open for the next process, because uploads have to make room first.
   private func closeOrLeave(_ open: OpenFile) {
     do throws(EventRecorderError) {
       noteClock(of: open)

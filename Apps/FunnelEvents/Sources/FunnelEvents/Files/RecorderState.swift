@@ -13,7 +13,7 @@ import Foundation
 /// `next_seq` may be less than the `seq` of events in the open file, which are newer. If the file is lost or damaged,
 /// `seq` continues after the one in the names of the event files. Everything else is lost, and the folder gets a new ID.
 struct RecorderState: Hashable {
-  /// What the person has chosen.
+  /// Whether the person opted in or opted out.
   enum Choice: Hashable {
     case optedIn, optedOut
   }

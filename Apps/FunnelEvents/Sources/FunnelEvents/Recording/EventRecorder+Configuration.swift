@@ -30,7 +30,7 @@ extension EventRecorder {
     /// Whether nothing is recorded before ``EventRecording/optIn()``, for an app that asks for consent first.
     ///
     /// Before consent, the recorder makes no ID and keeps no event, and it deletes events that an earlier version of the app has not delivered.
-    /// What the person chooses with ``EventRecording/optIn()`` or ``EventRecording/optOut()`` holds across launches, whatever this says.
+    /// A later ``EventRecording/optIn()`` or ``EventRecording/optOut()`` is stored, and overrides this value at all later launches.
     public var startsOptedOut = false
     /// Delivers closed files. If it is `nil`, closed files stay until ``diskBytesMax`` is reached.
     public var uploader: (any EventUploader)?

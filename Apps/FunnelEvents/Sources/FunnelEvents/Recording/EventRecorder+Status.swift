@@ -1,7 +1,7 @@
 extension EventRecorder {
   /// The state of a recorder at one moment.
   public struct Status: Sendable, Hashable {
-    /// The subject of later events, or `nil` if there is none yet: the folder could not be opened, or nobody has opted in.
+    /// The subject of later events, or `nil` if the folder could not be opened or nobody has opted in.
     public var subject: String?
     /// The user of later events, or `nil` if none is signed in.
     public var user: String?
