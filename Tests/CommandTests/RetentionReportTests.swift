@@ -110,6 +110,10 @@ import Testing
       "not an event, --return Ping, write lower-case letters, digits and underscores, beginning with a letter"
     ),
     (
+      ["report", "retention", "--from", "complete"],
+      "unknown value, --from complete, give entered or completed, or a format of records: auto, native, segment, rudderstack, amplitude, mixpanel, posthog, ga4, snowplow, cloudevents, json, csv"
+    ),
+    (
       ["report", "retention", "--anchor", "best"],
       "the best start is chosen by how far it got, so it can't be assigned to a time, --anchor best with retention, leave one of them out"
     ),

@@ -84,7 +84,7 @@ struct FoldCommand: ParsableCommand {
     let requested = named ?? (next.isEmpty ? .standard : ReportSelection(NextReport.self))
     try next.apply(to: &query, for: requested, with: adHoc)
     try drivers.apply(to: &query, for: requested)
-    try retention.apply(to: &query, for: requested, from: folded.imports.retentionStart)
+    try retention.apply(to: &query, for: requested, with: folded.imports)
     guard let named else { return (query, .all(answering: query)) }
     if case .ofLog? = query.drivers?.keys {
       throw FunnelError(

@@ -114,7 +114,7 @@ struct GroupsCommand: ParsableCommand {
     var query = try query.query()
     try adHoc.apply(to: &query)
     query.isMature = mature
-    if state == .returned { try returned.apply(to: &query, from: imports.retentionStart) }
+    if state == .returned { try returned.apply(to: &query, with: imports) }
     if breach != nil, mature {
       throw FunnelError(.usage, "rules are checked in open windows too, --mature, leave it out")
     }

@@ -34,4 +34,18 @@ struct ImportOptions: ParsableArguments {
 
   /// The last value of `--from` that belongs to the report `retention`, or `nil` if there is none.
   var retentionStart: RetentionQuery.Start? { from.compactMap { RetentionQuery.Start(rawValue: $0) }.last }
+
+  /// Returns ``retentionStart``, for the report `retention`.
+  ///
+  /// - Throws: `usage` if a value of `--from` is neither a format nor one of the report.
+  func checkedRetentionStart() throws(FunnelError) -> RetentionQuery.Start? {
+    let formats = ["auto"] + ImportFormat.allCases.map(\.rawValue)
+    for word in withoutRetentionStart.from where !formats.contains(word) {
+      let starts = RetentionQuery.Start.allCases.map(\.rawValue).joined(separator: " or ")
+      throw FunnelError(
+        .usage,
+        "unknown value, --from \(word.printable), give \(starts), or a format of records: \(formats.joined(separator: ", "))")
+    }
+    return retentionStart
+  }
 }

@@ -21,13 +21,13 @@ struct RetentionOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - selection: The reports that the query is for.
-  ///   - start: The event from which periods are measured, or `nil` if it is not given.
+  ///   - imports: The options with `--from`, the event from which periods are measured.
   /// - Throws: `usage` if an option is not valid, or given for another report.
   func apply(
-    to query: inout ReportQuery, for selection: ReportSelection, from start: RetentionQuery.Start?
+    to query: inout ReportQuery, for selection: ReportSelection, with imports: ImportOptions
   ) throws(FunnelError) {
     guard selection.isOfRetention else {
-      if let given = given(start) {
+      if let given = given(imports.retentionStart) {
         throw FunnelError(
           .usage, "\(given.name) is only for retention, \(given.option), write: funnel report retention \(given.option)")
       }
@@ -41,7 +41,7 @@ struct RetentionOptions: ParsableArguments {
       }
       retention.periodCount = periods
     }
-    if let start { retention.start = start }
+    if let start = try imports.checkedRetentionStart() { retention.start = start }
     retention.returnEvents = try Self.events(returnEvents)
     query.retention = retention
   }

@@ -54,14 +54,14 @@ struct ReturnedOptions: ParsableArguments {
 
   /// Adds the options to a query.
   ///
-  /// - Parameter start: The event from which periods are measured, or `nil` if it is not given.
+  /// - Parameter imports: The options with `--from`, the event from which periods are measured.
   /// - Throws: `usage` if an option is not valid.
-  func apply(to query: inout ReportQuery, from start: RetentionQuery.Start?) throws(FunnelError) {
+  func apply(to query: inout ReportQuery, with imports: ImportOptions) throws(FunnelError) {
     query.every = try unit()
     var retention = RetentionQuery()
     retention.listed = try cell()
     retention.returnEvents = try RetentionOptions.events(returnEvents)
-    if let start { retention.start = start }
+    if let start = try imports.checkedRetentionStart() { retention.start = start }
     query.retention = retention
   }
 }

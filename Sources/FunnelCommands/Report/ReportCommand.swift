@@ -87,7 +87,7 @@ struct ReportCommand: ParsableCommand {
     var query = try split.applied(to: self.query.query())
     try next.apply(to: &query, for: selection, with: adHoc)
     try drivers.apply(to: &query, for: selection)
-    try retention.apply(to: &query, for: selection, from: imports.retentionStart)
+    try retention.apply(to: &query, for: selection, with: imports)
     try selection.check(query)
     return query
   }
