@@ -107,9 +107,9 @@
         #expect(page.status == 200 && page.text.contains("Saved views"), "\(page.text)")
         #expect(targets(of: "Monday", in: page.text) == ["/flows/cleaner/permissions_flow?since=7d"])
         #expect(page.text.contains("there is no flow cleaner/gone"))
-        #expect(page.text.contains("does not begin with one /") && !page.text.contains("//example.org"))
+        #expect(page.text.contains("must start with a single /") && !page.text.contains("//example.org"))
         #expect(page.text.contains("&lt;b&gt;Bold") && page.text.contains("there is no page /nothing"))
-        #expect(page.text.contains("1 line of views.csv is not a view"))
+        #expect(page.text.contains("1 line of views.csv is skipped"))
       }
     }
 

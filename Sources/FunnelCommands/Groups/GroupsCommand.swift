@@ -135,6 +135,7 @@ struct GroupsCommand: ParsableCommand {
   /// Throws `usage` if the options exclude each other or do not select a list.
   private func check(_ state: GroupState?, _ inputs: [String]) throws(FunnelError) {
     if state == .returned {
+      try imports.checkRetentionStart()
       if let other = step.map({ _ in "--step" }) ?? permission.map({ _ in "--permission" }) {
         throw FunnelError(.usage, "returned is of the whole flow, \(other), leave it out")
       }

@@ -35,10 +35,11 @@ struct ImportOptions: ParsableArguments {
   /// The last value of `--from` that belongs to the report `retention`, or `nil` if there is none.
   var retentionStart: RetentionQuery.Start? { from.compactMap { RetentionQuery.Start(rawValue: $0) }.last }
 
-  /// Returns ``retentionStart``, for the report `retention`.
+  /// Checks the values of `--from` for the report `retention`. Call it before the values are read as formats, which would
+  /// report a mistyped start as an unknown format.
   ///
-  /// - Throws: `usage` if a value of `--from` is neither a format nor one of the report.
-  func checkedRetentionStart() throws(FunnelError) -> RetentionQuery.Start? {
+  /// - Throws: `usage` if a value is neither a format nor a start of the report.
+  func checkRetentionStart() throws(FunnelError) {
     let formats = ["auto"] + ImportFormat.allCases.map(\.rawValue)
     for word in withoutRetentionStart.from where !formats.contains(word) {
       let starts = RetentionQuery.Start.allCases.map(\.rawValue).joined(separator: " or ")
@@ -46,6 +47,5 @@ struct ImportOptions: ParsableArguments {
         .usage,
         "unknown value, --from \(word.printable), give \(starts), or a format of records: \(formats.joined(separator: ", "))")
     }
-    return retentionStart
   }
 }

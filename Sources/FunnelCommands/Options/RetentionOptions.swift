@@ -41,7 +41,7 @@ struct RetentionOptions: ParsableArguments {
       }
       retention.periodCount = periods
     }
-    if let start = try imports.checkedRetentionStart() { retention.start = start }
+    if let start = imports.retentionStart { retention.start = start }
     retention.returnEvents = try Self.events(returnEvents)
     query.retention = retention
   }

@@ -61,7 +61,7 @@ struct ReturnedOptions: ParsableArguments {
     var retention = RetentionQuery()
     retention.listed = try cell()
     retention.returnEvents = try RetentionOptions.events(returnEvents)
-    if let start = try imports.checkedRetentionStart() { retention.start = start }
+    if let start = imports.retentionStart { retention.start = start }
     query.retention = retention
   }
 }

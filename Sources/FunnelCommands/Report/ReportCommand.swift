@@ -59,6 +59,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let (selection, inputs) = selectionAndInputs()
+    if selection.isOfRetention { try imports.checkRetentionStart() }
     let source = source(inputs, for: selection)
     try source.check(
       advice: "; the reports are \(ReportSelection.allNames.joined(separator: ", ")), name one at a time")

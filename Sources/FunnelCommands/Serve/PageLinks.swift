@@ -80,15 +80,13 @@ struct PageLinks {
       if reference.state.isOfRule { request = request.without(["mature"]) }
       for (name, value) in reference.state.options { request = request.adding(name, value) }
       for (dimension, value) in zip(dimensions, reference.segment) {
-        request = request.adding("where", "\(dimension)=\(Self.conditionValue(value))")
+        let condition = SegmentCondition(dimension, .equal, anyOf: [value == .null ? "" : value.description])
+        // No condition selects an empty text, or a value with blanks around it.
+        guard value != .string(""), SegmentCondition(condition.description) == condition else { return nil }
+        request = request.adding("where", condition.description)
       }
       return ServedPath.people.description + request.query
     }
-  }
-
-  /// Returns the value of a segment as that of a condition: a comma would divide it, and an absent value is empty.
-  private static func conditionValue(_ value: PropertyValue) -> String {
-    value == .null ? "" : value.description.replacing(",", with: "\\,")
   }
 
   /// The options of the report `drivers` alone.
@@ -106,7 +104,10 @@ struct PageLinks {
 
   /// Returns the URL of the overview of the groups that meet some conditions, given as values of `--where`.
   func overview(where conditions: [String]) -> String {
-    let narrowed = conditions.reduce(known(to: nil)) { $0.adding("where", $1) }
+    let known = known(to: nil)
+    // Drivers count only closed windows.
+    let counted = report == DriversReport.name ? known.without(["mature"]).adding("mature", "true") : known
+    let narrowed = conditions.reduce(counted) { $0.adding("where", $1) }
     return ServedPath.flow(flow, report: nil).description + narrowed.query
   }
 

@@ -26,7 +26,7 @@ enum SavedViewsReader {
   /// Returns the reason why there is no page at an address, as a clause, or `nil` if there is one.
   private static func problem(of address: String, in catalog: FlowCatalog) -> String? {
     guard address.hasPrefix("/"), !address.hasPrefix("//"), !address.hasPrefix("/\\") else {
-      return "its address does not begin with one /"
+      return "its address must start with a single /"
     }
     let text = address.prefix { $0 != "?" && $0 != "#" }
     let parts = text.split(separator: "/").map { URLText.decoded($0, plus: .literal) }

@@ -71,7 +71,7 @@ enum ServedScript {
       link.href = address;
       link.click();
     };
-    document.querySelectorAll("figure svg").forEach((svg, index) => {
+    document.querySelectorAll("figure > svg").forEach((svg, index) => {
       const row = document.createElement("p");
       row.className = "save";
       for (const kind of ["SVG", "PNG"]) {

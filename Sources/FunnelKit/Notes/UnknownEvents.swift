@@ -12,20 +12,24 @@ struct UnknownEvents {
   }
 
   private let terms: [Term]
+  /// The events of ``terms`` that only events of a flow can be: those of paths.
+  private let termsOfFlows: [Term]
   private let definitions: [FlowDefinition]
 
   /// Creates a check of a query for some flow versions.
   init(_ query: ReportQuery, flows: [FlowDefinition]) {
-    terms =
-      query.steps.map { Term(key: $0, option: "--steps") }
-      + query.exclusions.map { Term(key: .event(name: $0), option: "--exclude") }
-      + (query.path.map { [Term(key: $0.key, option: "--\($0.direction.rawValue)")] } ?? [])
+    termsOfFlows =
+      (query.path.map { [Term(key: $0.key, option: "--\($0.direction.rawValue)")] } ?? [])
       + (query.path?.goal.map { [Term(key: $0, option: "--goal")] } ?? [])
+    terms =
+      termsOfFlows + query.steps.map { Term(key: $0, option: "--steps") }
+      + query.exclusions.map { Term(key: .event(name: $0), option: "--exclude") }
       + (query.retention?.returnEvents ?? []).map { Term(key: .event(name: $0), option: "--return") }
     definitions = flows
   }
 
-  /// Returns a sentence for each event that the log does not contain, with the nearest one that it contains.
+  /// Returns a sentence for each event that the log does not contain, with the nearest one that it contains, and for each
+  /// event of a path that belongs to no flow of the report.
   func notes(_ contents: StoreContents) -> [String] {
     guard !terms.isEmpty else { return [] }
     let apps = Set(definitions.map(\.app))
@@ -36,6 +40,21 @@ struct UnknownEvents {
     return terms.filter { !isThere($0.key, in: names) }.map { term in
       let meant = NearestName.find(term.key.description, in: candidates(for: term.key, names)).map { "did you mean \($0)?" }
       return "the log has no event \(term.key), given with \(term.option), \(meant ?? "check the spelling")"
+    }
+      + termsOfFlows.filter { isThere($0.key, in: names) && !isOfFlow($0.key, in: names) }.map { term in
+        "no flow of this report has the event \(term.key), given with \(term.option), so next does not see it: declare it in the definition, or use 'funnel report funnel --steps'"
+      }
+  }
+
+  /// Whether a flow of the report may aggregate an event that a key denotes.
+  private func isOfFlow(_ key: EventKey, in names: Set<EventTypeName>) -> Bool {
+    guard case .event(let event) = key, definitions.allSatisfy(\.upcasts.isEmpty) else { return true }
+    return definitions.contains { definition in
+      let vocabulary = FlowVocabulary(definition)
+      return names.contains {
+        $0.name == event && $0.app == definition.app
+          && ($0.flow == definition.flow || vocabulary.declares(name: $0.name, step: $0.step))
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-import FunnelModel
+package import FunnelModel
 
 /// Renders a document as a self-contained HTML page.
 ///
@@ -31,7 +31,7 @@ package struct HTMLRenderer: MarkupRenderer {
       if !document.alarms.isEmpty {
         alert(document.alarms.count == 1 ? "Alarm" : "Alarms", items: document.alarms.map { .isolated($0) })
       }
-      HTMLElement("p", ["class": "question"], .line) { querySummary }
+      HTMLElement("p", ["class": "question"], .line) { Self.summary(of: document.query) }
       frame.lead
     }
     let navigation = document.sections.count > 1 ? tableOfContents().html : ""
@@ -96,9 +96,8 @@ package struct HTMLRenderer: MarkupRenderer {
     return only.title.map { "\($0)" } ?? "\(only.flow.app)/\(only.flow.flow)"
   }
 
-  /// The query in words.
-  private var querySummary: HTMLText {
-    let query = document.query
+  /// Returns a query in words.
+  package static func summary(of query: ReportQuery) -> HTMLText {
     let words = QueryWords<HTMLEscape>(query)
     let now = HTMLElement("time") { "\(query.now.minuteText)" }.html
     var items: [HTMLText] = ["as of \(now) UTC"] + words.clock + words.period + words.closed + words.counting

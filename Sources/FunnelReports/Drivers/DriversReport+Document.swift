@@ -34,10 +34,12 @@ extension DriversReport {
     ]
   }
 
-  /// Returns the conclusion of a row: its first finding, or that there is none.
+  /// Returns the conclusion of a row: its largest loss, its largest gain if it has no loss, or that there is neither.
   private static func statement(of row: DriversRow, _ noun: CountedNoun) -> String {
     let text = DriversText(row: row, noun: noun)
-    guard let first = row.drivers.first else { return text.nothingFound.capitalizedFirst }
+    guard let first = row.drivers.first(where: { $0.lost > 0 }) ?? row.drivers.first else {
+      return text.nothingFound.capitalizedFirst
+    }
     return "\(text.sentence(of: first)). A place to look, not a cause"
   }
 

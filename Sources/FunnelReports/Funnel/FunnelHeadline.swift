@@ -9,6 +9,10 @@ struct FunnelHeadline {
   private var entered = 0
   private var completed = 0
   private var inProgress = 0
+  private var dropped = 0
+  /// The number of those that dropped but reached the last step in another way.
+  private var finishedOutOfOrder = 0
+  private let order: StepOrder
   private var closed = ClosedConversion()
   /// The required steps with the numbers of groups that reached them and that dropped there.
   private var steps: [(label: String, reached: Int, dropped: Int)] = []
@@ -18,12 +22,16 @@ struct FunnelHeadline {
   /// - Parameters:
   ///   - rows: The funnels of all segments, with the labels of their steps.
   ///   - noun: The noun for the groups of the flow.
-  init(_ rows: [FunnelRow], counting noun: CountedNoun) {
+  ///   - order: The order of the steps in the query.
+  init(_ rows: [FunnelRow], counting noun: CountedNoun, order: StepOrder) {
     self.noun = noun
+    self.order = order
     for row in rows {
       entered += row.entered
       completed += row.completed
       inProgress += row.inProgress
+      dropped += row.dropped
+      finishedOutOfOrder += row.finishedOutOfOrder
       closed.entered += row.closed.entered
       closed.completed += row.closed.completed
       for (index, step) in row.steps.filter({ !$0.isOptional }).enumerated() {
@@ -40,7 +48,9 @@ struct FunnelHeadline {
   func phrase(change: String?) -> Phrase? {
     guard entered > 0 else { return nil }
     let areManyOpen = ManyInProgress.holds(inProgress, of: entered)
-    let clauses = [result(areManyOpen: areManyOpen), loss(isSoFar: areManyOpen), change.map { Phrase("; \($0)") }]
+    let clauses = [
+      result(areManyOpen: areManyOpen), loss(isSoFar: areManyOpen), otherWay, change.map { Phrase("; \($0)") },
+    ]
     return clauses.compactMap(\.self).reduce(Phrase([]), +)
   }
 
@@ -57,6 +67,14 @@ struct FunnelHeadline {
       + Phrase("\(HumanNumbers.count(closed.completed)) finished", .strong) + share(closed.completed, of: closed.entered)
   }
 
+  /// A clause about those who dropped but reached the last step in another way, or `nil` if they are few.
+  private var otherWay: Phrase? {
+    guard LeftOutText.Unfinished(finished: finishedOutOfOrder, all: dropped).areMany else { return nil }
+    return Phrase(
+      "; \(HumanNumbers.count(finishedOutOfOrder)) of the \(HumanNumbers.count(dropped)) counted as dropped finished in another order or without a step"
+    )
+  }
+
   private func share(_ count: Int, of whole: Int) -> Phrase {
     Phrase([.text(" (", .plain), .share(Double(count) / Double(whole), of: whole, .plain), .text(")", .plain)])
   }
@@ -66,7 +84,9 @@ struct FunnelHeadline {
     guard let worst = steps.max(by: { $0.dropped < $1.dropped }) else { return nil }
     guard worst.dropped > 0 else { return Phrase("; nobody dropped") }
     let numbers = "\(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) reached it"
-    return Phrase("; most dropped at ") + Phrase(worst.label, .strong) + Phrase(", \(numbers)\(isSoFar ? ", so far" : "")")
+    // The label of a step in any order is `any 2 of 6 steps`.
+    return Phrase("; most dropped \(order == .any ? "after" : "at") ") + Phrase(worst.label, .strong)
+      + Phrase(", \(numbers)\(isSoFar ? ", so far" : "")")
   }
 }
 
@@ -75,7 +95,7 @@ extension Report {
   func headline(of flow: FlowReference, counting noun: CountedNoun) -> Phrase? {
     guard !isComparison else { return nil }
     let rows = (self[FunnelReport.self] ?? funnelRows).filter { $0.key.flowReference == flow }
-    return FunnelHeadline(rows.labelled(for: query.order), counting: noun).phrase(change: changes[flow])
+    return FunnelHeadline(rows.labelled(for: query.order), counting: noun, order: query.order).phrase(change: changes[flow])
   }
 
   /// Adds clauses about the change of conversion to the headlines.

@@ -35,9 +35,10 @@ extension NextReport {
       part.blocks =
         rows.map { facts(of: $0, path) } + [.table(table(of: rows, path, noun))] + between(rows, path, noun)
     }
+    let finished = path.direction == .after ? ". Finished: reached the last step afterwards" : ""
     let last = path.goal == nil ? "" : ". A path ends at \(path.goal?.description ?? "")"
     part.explain(
-      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(path.key). Finished: reached the last step after \(path.key)\(last)"
+      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(path.key)\(finished)\(last)"
     )
     return part
   }
@@ -62,7 +63,7 @@ extension NextReport {
   }
 
   private static func table(of rows: [NextRow], _ path: PathQuery, _ noun: CountedNoun) -> DocumentTable {
-    let columns: [TableColumn<Line>] = [
+    var columns: [TableColumn<Line>] = [
       .label("\(path.direction.rawValue.capitalizedFirst) \(path.key)") { .label(.init(phrase: $0.label, depth: $0.depth)) },
       TableColumn("Share", priority: .regular(1), hasBar: true) {
         .bar(
@@ -71,8 +72,9 @@ extension NextReport {
       },
       .count(ColumnTitle(noun.title)) { $0.branch.count },
       TableColumn("Of all", priority: .regular(3)) { .rate(Rate($0.branch.count, of: $0.all)) },
-      .count("Finished", priority: .regular(2)) { $0.branch.completed },
     ]
+    // What led to the event says little about those who finished after it.
+    if path.direction == .after { columns.append(.count("Finished", priority: .regular(2)) { $0.branch.completed }) }
     return DocumentTable(columns, of: rows) { lines(of: $0, path.direction) }
   }
 

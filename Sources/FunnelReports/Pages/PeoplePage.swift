@@ -38,6 +38,7 @@ package struct PeoplePage {
     let shown = list.people[start...].prefix(Self.peopleMax)
     return PlainPage.rendered(title: title) {
       HTMLElement("p", ["class": "question"], .line) { "\(subtitle(shown.count))" }
+      HTMLElement("p", ["class": "question"], .line) { HTMLRenderer.summary(of: list.query) }
       HTMLElement("p", [:], .line) { [report, file].compactMap { $0?.html.html }.joined(separator: " · ") }
     } main: {
       for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLText.isolated(note) } }

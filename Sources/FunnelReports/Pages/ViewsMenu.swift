@@ -41,8 +41,8 @@ package struct ViewsMenu {
       if brokenLineCount > 0 {
         HTMLElement("p", [:], .line) {
           brokenLineCount == 1
-            ? "1 line of views.csv is not a view. Write name,address."
-            : "\(HumanNumbers.count(brokenLineCount)) lines of views.csv are not views. Write name,address."
+            ? "1 line of views.csv is skipped: it needs the form name,address."
+            : "\(HumanNumbers.count(brokenLineCount)) lines of views.csv are skipped: each needs the form name,address."
         }
       }
     }.html

@@ -18,6 +18,9 @@ enum LeftOutText {
   struct Unfinished {
     let finished: Int
     let all: Int
+
+    /// Whether so many finished that a report must say so.
+    var areMany: Bool { finished > all / otherWayPartMax }
   }
 
   /// Returns a sentence about groups that began before the period and again in it, or `nil` if they are few or
@@ -31,8 +34,8 @@ enum LeftOutText {
   /// Returns a sentence about groups that reached the last step in another way, or `nil` if they are few.
   static func otherWay(dropped: Unfinished, inProgress: Unfinished, counting noun: CountedNoun) -> String? {
     let clauses = [
-      dropped.finished > dropped.all / otherWayPartMax ? clause(dropped, "\(noun.pronoun) dropped", noun) : nil,
-      inProgress.all >= inProgressMin && inProgress.finished > inProgress.all / otherWayPartMax
+      dropped.areMany ? clause(dropped, "\(noun.pronoun) dropped", noun) : nil,
+      inProgress.all >= inProgressMin && inProgress.areMany
         ? clause(inProgress, "in progress", noun) : nil,
     ].compactMap { $0 }
     guard !clauses.isEmpty else { return nil }
