@@ -66,7 +66,7 @@ package enum Limits {
   package static let driverValuesOfNamedKeyMax = 250
   /// The maximum number of values in the log of a key that the report of drivers finds. It bounds the memory for
   /// the combinations of values.
-  package static let driverValuesInLogMax = 1000
+  package static let driverValuesInLogMax = 250
   /// The maximum size of a file that lists values or subjects.
   package static let valueListBytesMax = 64 << 20
 

@@ -67,15 +67,16 @@ extension DriverKeys {
     valueCounts = indexed.compactMapValues(\.self).filter { $0.value > 0 }
     var unknown = Set(indexed.filter { $0.value == nil }.keys)
     guard !unknown.isEmpty else { return }
-    // The index omits keys with many values. A part of the log shows that for most of them.
-    let sample = try Self.statistics(
-      of: store, catalog: catalog, threads: threads, rawBytesMax: Limits.searchedLogBytesMax)
-    for key in sample.keys where unknown.contains(key.dimension) {
-      guard key.hasMoreValues || key.values.count > Limits.driverValuesInLogMax else { continue }
-      valueCounts[key.dimension] = Self.manyValues
-      unknown.remove(key.dimension)
+    // The index omits keys with many values. A small part of the log shows that for most of them.
+    for rawBytesMax in [Limits.searchedLogBytesMax / 16, Limits.searchedLogBytesMax] {
+      let sample = try Self.statistics(of: store, catalog: catalog, threads: threads, rawBytesMax: rawBytesMax)
+      for key in sample.keys where unknown.contains(key.dimension) {
+        guard key.hasMoreValues || key.values.count > Limits.driverValuesInLogMax else { continue }
+        valueCounts[key.dimension] = Self.manyValues
+        unknown.remove(key.dimension)
+      }
+      guard !unknown.isEmpty else { return }
     }
-    guard !unknown.isEmpty else { return }
     let all = try Self.statistics(of: store, catalog: catalog, threads: threads)
     for key in all.keys where unknown.contains(key.dimension) && key.values.count > 0 {
       valueCounts[key.dimension] = key.hasMoreValues ? Self.manyValues : key.values.count

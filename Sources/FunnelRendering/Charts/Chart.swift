@@ -9,6 +9,7 @@ package struct Chart {
     case lines(LinesChart)
     case forest(ForestPlot)
     case shading(ShadingChart)
+    case flow(FlowDiagram)
   }
 
   /// The title, such as `Reached, by step`.
@@ -34,6 +35,7 @@ package struct Chart {
     case .lines(let chart): chart.drawing
     case .forest(let chart): chart.drawing
     case .shading(let chart): chart.drawing
+    case .flow(let chart): chart.drawing
     }
   }
 
@@ -41,7 +43,7 @@ package struct Chart {
   var hasNamedAxis: Bool {
     switch form {
     case .series, .lines: true
-    case .bars, .grouped, .histogram, .forest, .shading: false
+    case .bars, .grouped, .histogram, .forest, .shading, .flow: false
     }
   }
 

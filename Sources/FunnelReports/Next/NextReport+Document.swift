@@ -139,78 +139,11 @@ extension NextReport {
     return lines
   }
 
-  private static func label(of branch: NextBranch, _ direction: PathQuery.Direction) -> Phrase {
+  static func label(of branch: NextBranch, _ direction: PathQuery.Direction) -> Phrase {
     switch branch.event {
     case .named(let name): Phrase(name)
     case .other: Phrase("other events", .faint)
     case .end: Phrase(direction == .after ? "nothing more" : "nothing before", .faint)
-    }
-  }
-}
-
-extension NextReport {
-  /// The minimum share of a row's groups at which a branch is drawn.
-  private static let chartedShareMin = 0.05
-
-  /// Adds a chart of the tree, with a bar for each branch, indented below its parent.
-  package static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout ReportSection) {
-    guard let path = context.query.path else { return }
-    part.pictures = Picture.of(rows) { row in
-      guard row.groups > 0 else { return [] }
-      // The table has all branches. Dozens of tiny bars would not be readable.
-      let shown = lines(of: row, path.direction).filter { Double($0.branch.count) >= chartedShareMin * Double(row.groups) }
-      let bars = shown.map { line -> BarChart.Bar in
-        let isEnd = line.branch.event == .end
-        let went = isEnd ? 0 : line.branch.count
-        let stayed = isEnd ? line.branch.count : 0
-        // The share is the length of the bar: of all groups, not of those at the parent, which may be few.
-        let share = Rate(line.branch.count, of: line.all)
-        return BarChart.Bar(
-          label: .init(phrase: line.label, depth: line.depth), lengths: [Double(went), Double(stayed)],
-          whole: Double(row.groups),
-          value: Phrase(
-            [.text("\(HumanNumbers.count(line.branch.count)) · ", .plain)]
-              + (share.map { [.share($0.value, of: line.all, .strong)] } ?? [.absent])))
-      }
-      var chart = BarChart(
-        parts: [
-          .init(name: path.direction == .after ? "went there" : "came from there", ink: .good),
-          .init(name: path.direction == .after ? "did nothing more" : "did nothing before", ink: .loss),
-        ], bars: bars)
-      chart.hasPartLabels = false
-      let title = Phrase([
-        .text("\(path.direction.rawValue.capitalizedFirst) \(path.key), of \(context.noun.counted(row.groups))", .plain),
-        .text(", branches of \(HumanNumbers.percent(chartedShareMin)) or more", .faint),
-      ])
-      return [
-        .chart(
-          Chart(
-            title: title,
-            summary:
-              path.direction == .after
-              ? "A tree of the following events: one bar per event, showing the number of \(context.noun.who) had it next, below the event before it"
-              : "A tree of the preceding events: one bar per event, showing the number of \(context.noun.who) had it before, below the event after it",
-            form: .bars(chart)))
-      ]
-    } bySegment: { segments in
-      segmentChart(of: segments, path, in: context)
-    }
-  }
-
-  /// Returns a chart with the share of each segment that had each event next.
-  private static func segmentChart(
-    of segments: ChartedSegments<NextRow>, _ path: PathQuery, in context: DocumentContext
-  ) -> [Picture] {
-    let events = segments.segments.flatMap { segment in
-      segment.row.next.filter { Double($0.count) >= chartedShareMin * Double(segment.row.groups) }
-    }.unique { $0.event }
-    return segments.chart(
-      "\(path.direction == .after ? "Next after" : "Right before") \(path.key), events of \(HumanNumbers.percent(chartedShareMin)) or more",
-      "A bar for each event and segment, showing the share of the \(context.noun.who) had it \(path.direction == .after ? "next" : "right before")",
-      labels: events.map { label(of: $0, path.direction).plainText }
-    ) { index, segment in
-      let branch = segment.row.next.first { $0.event == events[index].event }
-      return segment.bar(branch?.count ?? 0, of: segment.row.groups)
     }
   }
 }
