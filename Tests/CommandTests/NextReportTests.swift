@@ -45,6 +45,29 @@ import Testing
     #expect(byName.replacing(#""after":"perm_flow_start""#, with: #""after":"step:start""#) == run.output)
   }
 
+  /// Returns the first headline of a page, without markup.
+  private func headline(_ arguments: String...) throws -> String {
+    let page = try FunnelRun(
+      arguments: ["report", "next", "--format", "html", "--now", Workplace.now] + arguments, directory: place.url
+    ).output
+    let match = try #require(page.firstMatch(of: #/<p class="headline">(.*?)<\/p>/#), "\(page)")
+    return String(match.1.replacing(#/<[^>]*>/#, with: ""))
+  }
+
+  @Test func `a page has a headline of its own, over all segments`() throws {
+    let after =
+      "After step:start, 3 of 4 people (75.0 %*) went on to perm_photos_pre_prompt_shown, more than to any other event"
+    #expect(try headline("--after", "step:start").hasPrefix(after))
+    #expect(try headline("--after", "step:start", "--by", "ctx.variant").hasPrefix(after))
+    let ended = try headline("--after", "perm_photos_skipped")
+    #expect(ended.hasPrefix("1 person had perm_photos_skipped; 1 (100 %*) had nothing more"), "\(ended)")
+    let before = try headline("--before", "perm_photos_pre_prompt_shown", "--goal", "step:start")
+    #expect(
+      before.hasPrefix(
+        "Right before perm_photos_pre_prompt_shown, 3 of 3 people (100 %*) had perm_flow_start; 3 (100 %*) had step:start before"
+      ), "\(before)")
+  }
+
   @Test func `an answer, the window, the period and segments`() throws {
     let answered = try next("--after", "perm:contacts:denied", "--by", "ctx.variant", "--steps", "1").output
     let row = { (variant: String) in

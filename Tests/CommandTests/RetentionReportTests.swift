@@ -73,10 +73,31 @@ import Testing
 
   @Test func `a table has a sentence, and a page a shaded triangle`() throws {
     let table = try retention("--periods", "3").output
-    #expect(table.contains("Of 2 people whose week 1 is over, 50.0 %* came back in it"), "\(table)")
+    #expect(
+      table.contains("Of 2 people whose week 1 is over, 1 came back in it (50.0 %*); 1 of 2 (50.0 %*) in week 2"), "\(table)")
     #expect(table.contains("2026-W45"))
     let page = try retention("--periods", "3", "--format", "html").output
     #expect(page.contains("Who came back, by week") && page.contains("fill-opacity"))
+  }
+
+  /// Returns the first headline of a page, without markup.
+  private func headline(_ arguments: String...) throws -> String {
+    let page = try FunnelRun(
+      arguments: ["report", "retention", "log.ndjson", "--schemas", "flows", "--format", "html"] + arguments,
+      directory: place.url
+    ).output
+    let match = try #require(page.firstMatch(of: #/<p class="headline">(.*?)<\/p>/#), "\(page)")
+    return String(match.1.replacing(#/<[^>]*>/#, with: ""))
+  }
+
+  @Test func `a page has a headline of its own, over all segments`() throws {
+    let expected = "Of 2 people whose week 1 is over, 1 came back in it (50.0 %*); 1 of 2 (50.0 %*) in week 2."
+    #expect(try headline("--now", Self.now) == expected)
+    #expect(try headline("--now", Self.now, "--by", "weekday") == expected)
+    // A later period than the last one of the report is not named.
+    #expect(
+      try headline("--now", Self.now, "--periods", "1") == "Of 2 people whose week 1 is over, 1 came back in it (50.0 %*).")
+    #expect(try headline("--now", "2026-11-04T00:00:00Z") == "2 people entered; week 1 is over for none of them yet.")
   }
 
   @Test func `states merge to the report, from files and a store alike`() throws {

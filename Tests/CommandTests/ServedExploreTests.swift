@@ -82,6 +82,7 @@
       let flow = "/flows/cleaner/permissions_flow/next"
       let after = try server.get("\(flow)?after=perm_flow_start&depth=2&now=\(Self.now)")
       #expect(after.status == 200 && after.text.contains("--steps 2"), "\(after.text)")
+      #expect(after.text.contains(#"<p class="headline">After perm_flow_start, <strong>"#), "\(after.text)")
       let before = try server.get("\(flow)?before=perm_flow_completed&goal=perm_flow_start&now=\(Self.now)")
       #expect(before.status == 200 && before.text.contains("Before perm_flow_completed"), "\(before.text)")
       for target in targets(of: "next as JSON", in: after.text) { #expect(try server.get(target).status == 200, "\(target)") }

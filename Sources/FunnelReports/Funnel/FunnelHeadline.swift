@@ -75,9 +75,7 @@ struct FunnelHeadline {
     )
   }
 
-  private func share(_ count: Int, of whole: Int) -> Phrase {
-    Phrase([.text(" (", .plain), .share(Double(count) / Double(whole), of: whole, .plain), .text(")", .plain)])
-  }
+  private func share(_ count: Int, of whole: Int) -> Phrase { .shareInParentheses(count, of: whole) }
 
   /// Returns a clause about the step at which most groups dropped, or `nil` if the steps are unknown.
   private func loss(isSoFar: Bool) -> Phrase? {
@@ -87,23 +85,5 @@ struct FunnelHeadline {
     // The label of a step in any order is `any 2 of 6 steps`.
     return Phrase("; most dropped \(order == .any ? "after" : "at") ") + Phrase(worst.label, .strong)
       + Phrase(", \(numbers)\(isSoFar ? ", so far" : "")")
-  }
-}
-
-extension Report {
-  /// Returns the headline of a flow version, or `nil` if the report has no funnel of it.
-  func headline(of flow: FlowReference, counting noun: CountedNoun) -> Phrase? {
-    guard !isComparison else { return nil }
-    let rows = (self[FunnelReport.self] ?? funnelRows).filter { $0.key.flowReference == flow }
-    return FunnelHeadline(rows.labelled(for: query.order), counting: noun, order: query.order).phrase(change: changes[flow])
-  }
-
-  /// Adds clauses about the change of conversion to the headlines.
-  ///
-  /// - Parameter comparison: The comparison of the period of this report with the period before it.
-  package mutating func addChanges(from comparison: Report) {
-    for case let answer as ReportRows<CompareReport> in comparison.answers {
-      for row in answer.rows { changes[row.key.flowReference] = ComparisonText.change(of: row) }
-    }
   }
 }

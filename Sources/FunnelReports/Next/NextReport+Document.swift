@@ -150,5 +150,5 @@ extension NextReport {
 
 extension PathQuery.Direction {
   /// Where the events of a path are, as an adverb.
-  fileprivate var adverb: String { self == .after ? "afterwards" : "before" }
+  var adverb: String { self == .after ? "afterwards" : "before" }
 }

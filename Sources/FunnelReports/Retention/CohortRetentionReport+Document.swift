@@ -27,17 +27,9 @@ extension CohortRetentionReport {
     }
   }
 
-  /// Returns a sentence on the first period of all cohorts, or on its absence.
+  /// Returns the sentence of ``RetentionHeadline`` about one segment.
   private static func facts(of row: RetentionRow, _ noun: CountedNoun) -> [DocumentBlock] {
-    guard let share = row.total.periods[0].share else { return [.facts([Phrase("No period is over yet", .faint)])] }
-    return [
-      .facts([
-        Phrase([
-          .text("Of \(noun.counted(share.denominator)) whose \(row.every.rawValue) 1 is over, ", .plain),
-          .share(share.value, of: share.denominator, .strong), .text(" came back in it", .plain),
-        ])
-      ])
-    ]
+    RetentionHeadline([row], counting: noun).map { [.facts([$0.phrase])] } ?? []
   }
 
   /// The number of periods that are columns of the table. CSV and JSON have all.
