@@ -100,6 +100,12 @@ import Testing
     #expect(try headline("--now", "2026-11-04T00:00:00Z") == "2 people entered; week 1 is over for none of them yet.")
   }
 
+  @Test func `a weekday without people has an empty bar`() throws {
+    let page = try retention("--periods", "1", "--by", "weekday", "--format", "html").output
+    let labels = page.matches(of: #/<text class="l(?: wide)?" x="0%"[^>]*>([^<]*)</#).map { String($0.1) }
+    #expect(labels == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], "\(page)")
+  }
+
   @Test func `states merge to the report, from files and a store alike`() throws {
     let lines = try place.text("log.ndjson").split(separator: "\n")
     try place.write(lines.filter { $0.contains("ann") }.joined(separator: "\n"), to: "a.ndjson")

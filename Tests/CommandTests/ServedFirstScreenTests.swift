@@ -70,6 +70,21 @@
       #expect(closed.hasPrefix("Of the ") && closed.contains("whose window has closed"), "\(closed)")
     }
 
+    @Test func `hours and weekdays all have a bar, in their order`() throws {
+      let server = try StoreServer(place)
+      let hours = (0..<24).map { $0 < 10 ? "0\($0)" : "\($0)" }
+      for (key, names) in [("hour", hours), ("weekday", ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])] {
+        let page = try server.get("\(Self.flow)?by=\(key)&now=\(Self.now)").text
+        let chart = try #require(page.firstMatch(of: #/(?s)<svg role="group".*?<\/svg>/#), "\(page)").0
+        for width in ["narrow", "wide"] {
+          let pattern = try Regex(#"<text class="l(?: \#(width))?" x="0%"[^>]*>([^<]*)<"#, as: (Substring, Substring).self)
+          let labels = chart.matches(of: pattern).map { String($0.1) }
+          #expect(Array(labels.prefix(names.count)) == names, "\(width) \(labels)")
+        }
+        #expect(!page.contains("largest of"), "\(page)")
+      }
+    }
+
     @Test func `options are chips of one form, which name what is set`() throws {
       let server = try StoreServer(place)
       let page = try server.get("\(Self.flow)?since=30d&by=ctx.variant&window=1d&now=\(Self.now)").text

@@ -98,6 +98,15 @@ extension Dimension {
     }
   }
 
+  /// All values in their natural order: the 24 hours, or the days from Monday to Sunday. `nil` for any other dimension.
+  package var cyclicValues: [String]? {
+    switch self {
+    case .hour: (0..<24).map { $0 < 10 ? "0\($0)" : "\($0)" }
+    case .weekday: CivilDate.weekdayNames
+    case .day, .week, .month, .property, .context, .properties, .version, .subject, .step: nil
+    }
+  }
+
   /// Returns whether a text is a complete value of this calendar dimension (``calendarExample``).
   package func isCalendarValue(_ text: String) -> Bool {
     switch self {

@@ -26,11 +26,15 @@ struct ChartDrawing: Equatable {
     Double(text.reduce(0) { $0 + $1.displayWidth }) * characterWidth
   }
 
+  /// The width in pixels by which rounding may make the room for a label too small.
+  private static let roundingTolerance = 0.01
+
   /// Returns a label, truncated to a width in pixels.
   static func fitted(_ label: String, to pageWidth: Double) -> String {
     var text = label
-    guard width(of: text) > pageWidth else { return text }
-    while !text.isEmpty, width(of: text + "…") > pageWidth { text.removeLast() }
+    let room = pageWidth + roundingTolerance
+    guard width(of: text) > room else { return text }
+    while !text.isEmpty, width(of: text + "…") > room { text.removeLast() }
     return text + "…"
   }
 

@@ -53,7 +53,7 @@ extension AccessReport {
 
   /// Adds a bar for each permission, divided by access, and sentences about the groups that are locked out.
   package static func addPictures(of rows: [AccessRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       guard !row.features.isEmpty, row.entered > 0 else { return [] }
       let parts: [BarChart.Part] = [
         .init(name: "open", ink: .good), .init(name: "limited", ink: .partial), .init(name: "undecided", ink: .open),

@@ -72,7 +72,7 @@ extension BreachesReport {
 
 extension BreachesReport {
   package static func addPictures(of rows: [BreachesRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       let broken = broken(in: row)
       guard !broken.isEmpty else { return [] }
       let rates = broken.prefix(Picture.barsMax).map { rule in

@@ -96,7 +96,7 @@ extension Driver.Condition {
 
 extension DriversReport {
   package static func addPictures(of rows: [DriversRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       let statement = Picture.statement(statement(of: row, context.noun))
       guard let largest = row.drivers.map(\.lost.magnitude).max(), largest > 0 else { return [statement] }
       let bars = row.drivers.map { driver in

@@ -133,7 +133,7 @@ extension DropoffReport {
   package static func addPictures(of rows: [DropoffRow], in context: DocumentContext, to part: inout ReportSection) {
     let rows = rows.labelled(for: context.query.order)
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       let lossy = row.steps.filter { $0.dropped > 0 }
       let most = lossy.map(\.dropped).max() ?? 0
       guard !lossy.isEmpty else { return [] }

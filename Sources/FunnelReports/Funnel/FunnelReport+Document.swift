@@ -88,7 +88,7 @@ extension FunnelReport {
     if rows.count == 1, let rate = rows[0].conversion {
       part.figure = Phrase([.rate(rate, .strong)])
     }
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       [steps(of: row, in: context), .figures(figures(of: row))]
     } bySegment: { segments in
       segmentChart(of: segments, in: context)

@@ -179,7 +179,7 @@ extension GrantsReport {
   package static func addPictures(of rows: [GrantRow], in context: DocumentContext, to part: inout ReportSection) {
     let segments = rows.map(\.key.segment).unique { $0 }
     guard segments.count <= 1 else {
-      part.pictures = segmentChart(of: rows)
+      part.pictures = segmentChart(of: rows, by: context.query.by)
       return
     }
     let bars = rows.filter { $0.prompted > 0 }.map { row -> BarChart.Bar in

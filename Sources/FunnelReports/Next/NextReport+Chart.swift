@@ -9,7 +9,7 @@ extension NextReport {
   /// Adds a flow diagram of the tree.
   package static func addPictures(of rows: [NextRow], in context: DocumentContext, to part: inout ReportSection) {
     guard let path = context.query.path else { return }
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       guard row.groups > 0 else { return [] }
       // The table has all branches. Dozens of tiny bars would not be readable.
       let root = FlowDiagram.Branch(

@@ -58,7 +58,7 @@ extension OutcomesReport {
 
 extension OutcomesReport {
   package static func addPictures(of rows: [OutcomesRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       guard row.outcomes.contains(where: { $0.count > 0 }) else { return [] }
       let rates = row.outcomes.map { outcome in
         (DocumentCell.Label(phrase: Phrase(outcome.label)), outcome.share, outcome.isSuccess ? ChartInk.good : .loss)

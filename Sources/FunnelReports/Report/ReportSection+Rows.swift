@@ -62,10 +62,12 @@ extension DocumentTable {
 
 extension Picture {
   /// Returns the pictures of a single row, below the name of its segment if it has one, or those that compare several rows.
+  ///
+  /// - Parameter dimensions: The dimensions of the segments.
   static func of<Row: ReportRow>(
-    _ rows: [Row], single: (Row) -> [Picture], bySegment: (ChartedSegments<Row>) -> [Picture]
+    _ rows: [Row], by dimensions: [Dimension], single: (Row) -> [Picture], bySegment: (ChartedSegments<Row>) -> [Picture]
   ) -> [Picture] {
-    guard rows.count == 1 else { return rows.isEmpty ? [] : bySegment(ChartedSegments(rows)) }
+    guard rows.count == 1 else { return rows.isEmpty ? [] : bySegment(ChartedSegments(rows, by: dimensions)) }
     let own = single(rows[0])
     return rows[0].key.segment.isEmpty || own.isEmpty ? own : [.segment(rows[0].key.segment)] + own
   }

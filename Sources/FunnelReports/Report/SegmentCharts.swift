@@ -14,25 +14,32 @@ struct ChartedSegments<Row: ReportRow> {
   /// The largest number of segments in a chart with a bar for each step and segment. Tables have more.
   private static var segmentsMax: Int { 12 }
 
-  /// The largest segments, in the order of the rows.
+  /// The largest segments, in the order of the rows. All of them if the query is by hour or by weekday.
   let segments: [Segment]
+  /// The names of all hours or weekdays in their order, each of which has a bar. Empty for segments of other dimensions.
+  private let cycle: [String]
   /// The number of segments of the report.
   let count: Int
 
   /// Creates the segments of some rows, each of another segment.
   ///
-  /// - Parameter limit: The largest number of segments, or `nil` for that of a chart with bars.
-  init(_ rows: [Row], limit: Int? = nil) {
+  /// - Parameters:
+  ///   - dimensions: The dimensions of the segments.
+  ///   - limit: The largest number of segments, or `nil` for that of a chart with bars.
+  init(_ rows: [Row], by dimensions: [Dimension], limit: Int? = nil) {
+    let cycle = (dimensions.count == 1 ? dimensions[0].cyclicValues : nil) ?? []
     let bySize = rows.indices.sorted { (-rows[$0].groups, $0) < (-rows[$1].groups, $1) }
-    let shown = bySize.prefix(limit ?? Self.segmentsMax)
+    let shown = bySize.prefix(limit ?? max(Self.segmentsMax, cycle.count))
     // Inks follow the size, so that the largest segments keep theirs if a small one comes or goes.
     let ranks = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     segments = rows.indices.compactMap { index in
       ranks[index].map { rank in
-        Segment(
-          row: rows[index], name: Phrase([.segment(rows[index].key.segment)]).plainText, ink: .segment(rank: rank))
+        // The order of hours and weekdays tells them apart, so they share an ink.
+        let ink = ChartInk.segment(rank: cycle.isEmpty ? rank : 0)
+        return Segment(row: rows[index], name: Phrase([.segment(rows[index].key.segment)]).plainText, ink: ink)
       }
     }
+    self.cycle = cycle
     count = rows.count
   }
 
@@ -46,11 +53,25 @@ struct ChartedSegments<Row: ReportRow> {
   func chart(
     _ title: String, _ summary: String, labels: [String], top: Double = 1, bar: (Int, Segment) -> GroupedBarChart.Bar?
   ) -> [Picture] {
-    let bars = labels.indices.map { index in segments.compactMap { bar(index, $0) } }
+    let bars = labels.indices.map { index in
+      segments.compactMap { segment in bar(index, segment).map { (name: segment.name, bar: $0) } }
+    }
     guard bars.contains(where: { !$0.isEmpty }) else { return [] }
-    let groups = zip(labels, bars).map { GroupedBarChart.Group(label: $0, bars: $1) }
+    let groups = zip(labels, bars).map { GroupedBarChart.Group(label: $0, bars: completed($1)) }
     let part = segments.count < count ? ", the \(segments.count) largest of \(HumanNumbers.count(count)) segments" : ""
     return [.chart(title + part, summary, .grouped(GroupedBarChart(groups: groups, top: top)))]
+  }
+
+  /// Returns the bars of one label, with an empty bar for each hour or weekday that has none.
+  private func completed(_ bars: [(name: String, bar: GroupedBarChart.Bar)]) -> [GroupedBarChart.Bar] {
+    guard !cycle.isEmpty, !bars.isEmpty else { return bars.map(\.bar) }
+    let byName = Dictionary(bars.map { ($0.name, $0.bar) }, uniquingKeysWith: { first, _ in first })
+    assert(byName.keys.allSatisfy(cycle.contains), "each segment is an hour or a weekday")
+    return cycle.map { name in
+      byName[name]
+        ?? GroupedBarChart.Bar(
+          label: name, segment: [.string(name)], ink: .segment(rank: 0), length: nil, value: Phrase([.absent]).plainText)
+    }
   }
 }
 

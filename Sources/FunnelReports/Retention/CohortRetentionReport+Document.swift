@@ -59,7 +59,7 @@ extension CohortRetentionReport {
 extension CohortRetentionReport {
   /// Adds a triangle for each row, in which the color of a cell shows the share that came back.
   package static func addPictures(of rows: [RetentionRow], in context: DocumentContext, to part: inout ReportSection) {
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       let unit = row.every.rawValue
       return [
         .chart(

@@ -76,7 +76,7 @@ extension StepsReport {
   /// these events.
   package static func addPictures(of rows: [StepsRow], in context: DocumentContext, to part: inout ReportSection) {
     let noun = context.noun.who
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       let steps = drawn(of: row)
       let whole = steps.map { step in max(step.reached ?? 0, ends.reduce(0) { $0 + $1.count(step) }) }.max()
       guard !steps.isEmpty, let whole else { return [] }

@@ -108,7 +108,7 @@ extension TimesReport {
     // Histograms are comparable: they have the same bins, and equal heights are equal shares.
     let edges = edges(of: rows)
     let tallest = tallestShares(of: rows)
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       drawn(of: row).enumerated().map { index, drawn in
         let bins = edges.map { bin in
           HistogramChart.Bin(

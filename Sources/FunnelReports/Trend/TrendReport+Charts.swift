@@ -17,7 +17,7 @@ extension TrendReport {
       + names.enumerated().map { index, name in
         ("Granted \(name), by \(unit)", { $0.grantRate(of: index) })
       }
-    part.pictures = Picture.of(rows) { row in
+    part.pictures = Picture.of(rows, by: context.query.by) { row in
       // Charts of grants are comparable: they share an axis.
       let grants = ShareAxis(
         fitting: names.indices.flatMap { index in row.buckets.map { $0.grantRate(of: index) } })
@@ -29,8 +29,8 @@ extension TrendReport {
           .series(SeriesChart(points: points, axis: index == 0 ? nil : grants, marks: marks.map(\.mark))))
       }
     } bySegment: { _ in
-      // Lines need less room than bars, so there is one for each segment.
-      let segments = ChartedSegments(rows, limit: rows.count)
+      // Lines need less room than bars, so there is one for each segment, in an ink of its own.
+      let segments = ChartedSegments(rows, by: [], limit: rows.count)
       return charts.map { chart in
         let lines = segments.segments.map { segment in
           LinesChart.Line(
