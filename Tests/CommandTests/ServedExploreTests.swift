@@ -72,9 +72,26 @@
       let page = try server.get("/explore?app=cleaner&steps=perm_flow_strt,perm_flow_completed&now=\(Self.now)")
       #expect(page.status == 200)
       #expect(page.text.contains("did you mean perm_flow_start?"), "\(page.text)")
-      let other = try server.get("/explore?app=nobody&now=\(Self.now)")
-      #expect(other.status == 200 && other.text.contains("Nobody has an event of this app"), "\(other.text)")
       #expect(try server.get("/explore?steps=A,B&now=\(Self.now)").status == 400)
+    }
+
+    @Test func `an app that is not in the log is not found, and the nearest is named`() throws {
+      try place.write(
+        Array(#"{"name":"go","subject":"ann","app":"shop","ts":"2026-11-02T10:00:00Z"}"#.utf8 + [0x0A]), to: "shop.ndjson")
+      #expect(try run("ingest", "shop.ndjson", "--store", "store", "--now", Self.now).status == 0)
+      let server = try StoreServer(place)
+      for steps in ["", "&steps=perm_flow_start"] {
+        let near = try server.get("/explore?app=cleanr\(steps)&now=\(Self.now)")
+        #expect(near.status == 404, "\(near.text)")
+        #expect(near.text.contains("there is no app cleanr in the log, did you mean cleaner?"), "\(near.text)")
+        let far = try server.get("/explore?app=nobody\(steps)&now=\(Self.now)")
+        #expect(far.status == 404, "\(far.text)")
+        #expect(far.text.contains("there is no app nobody in the log, it has cleaner, shop"), "\(far.text)")
+      }
+      // A page without people describes its own app alone.
+      let empty = try server.get("/explore?app=shop&steps=perm_flow_start,perm_flow_completed&now=\(Self.now)")
+      #expect(empty.status == 200 && empty.text.contains("1 event of app shop"), "\(empty.text)")
+      #expect(!empty.text.contains("of app cleaner") && !empty.text.contains("left out by"), "\(empty.text)")
     }
 
     @Test func `paths go both ways, to a depth and to a goal`() throws {

@@ -35,6 +35,8 @@ struct ExploreCommand: ParsableCommand {
     guard let app = report.app ?? (apps.count == 1 ? apps[0] : nil) else {
       return Console.print(choice(of: apps, all.report, request).rendered(script: ServedScript.text))
     }
+    // In a damaged log, the app may be in the unreadable part.
+    if all.damage == nil, !apps.contains(app) { throw Self.missing(app, among: apps) }
     let links = ExploreLinks(app: app, request: request)
     let funnel: ReportResponse
     if query.steps.isEmpty {
@@ -43,7 +45,7 @@ struct ExploreCommand: ParsableCommand {
       var command = report
       command.app = app
       funnel = try command.source([], for: selection).reader().response(to: query, selection).explained(
-        namesUnknownAnswers: false)
+        ofApp: app, namesUnknownAnswers: false)
     }
     var page = ExplorePage(funnel.report, ofApp: app)
     page.links = links.navigation
@@ -63,6 +65,17 @@ struct ExploreCommand: ParsableCommand {
     page.peopleTarget = links.reports.people(by: query.by)
     page.notes = query.steps.isEmpty ? [] : try funnel.pageNotes()
     Console.print(page.rendered(script: ServedScript.text))
+  }
+
+  /// The largest number of apps that an error lists.
+  private static let appsShownMax = 5
+
+  /// Returns the error for an app that is not in the log, with the nearest app, or the apps of the log.
+  private static func missing(_ app: String, among apps: [String]) -> FunnelError {
+    let others = apps.count > appsShownMax ? " and \(Quantity.count(apps.count - appsShownMax)) more" : ""
+    let list = apps.isEmpty ? "it has no events" : "it has \(apps.prefix(appsShownMax).joined(separator: ", "))\(others)"
+    let hint = NearestName.find(app, in: apps).map { "did you mean \($0)?" } ?? list
+    return FunnelError(.noInput, "there is no app \(app.printable) in the log, \(hint)")
   }
 
   /// Returns the events of an app with the number of people who have them.

@@ -53,8 +53,11 @@ struct EmptyReport {
   private let query: ReportQuery
   /// The flows that the report has rows for, or `nil` for all.
   private let subject: Subject?
+  /// The only app to describe, or `nil` for all.
+  private let app: String?
 
-  init(contents: LogContents, flows: ReportFlows, query: ReportQuery, subject: Subject?) {
+  init(contents: LogContents, flows: ReportFlows, query: ReportQuery, subject: Subject?, app: String? = nil) {
+    self.app = app
     self.contents = contents
     self.query = query
     self.subject = subject
@@ -79,13 +82,15 @@ struct EmptyReport {
   /// Sentences on the contents of the log, most important first.
   var sentences: [String] {
     guard let span = contents.span else { return ["there is no event up to \(query.now)"] }
-    let ofApps = Dictionary(grouping: contents.countByName, by: \.key.app).map { (app: $0.key, names: $0.value) }
+    let counted = contents.countByName.filter { app == nil || $0.key.app == app }
+    let ofApps = Dictionary(grouping: counted, by: \.key.app).map { (app: $0.key, names: $0.value) }
       .sorted { (total($1.names), $0.app) < (total($0.names), $1.app) }
     var lines = ofApps.prefix(Self.appsShownMax).map { sentence(about: $0.app, $0.names) }
     if ofApps.count > Self.appsShownMax {
       lines.append("and events of \(Quantity.counted(ofApps.count - Self.appsShownMax, "more app"))")
     }
-    lines.append("they happened from \(span.lowerBound) to \(span.upperBound)")
+    // The span is that of all apps.
+    lines.append("\(app == nil ? "they happened" : "the log is") from \(span.lowerBound) to \(span.upperBound)")
     switch subject {
     case .flowsWithPermissions?: return lines + exclusions(span) + (outsideSubject.map { [$0] } ?? [])
     case .flowsWithOutcomes?, .flowsThatLockFeatures?:

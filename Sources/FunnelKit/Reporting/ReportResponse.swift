@@ -57,11 +57,14 @@ package struct ReportResponse {
   ///
   /// If no report has rows, that is a description of the log. A damaged log is not described.
   ///
-  /// - Parameter namesUnknownAnswers: Whether the reports also name permission answers that no flow declares.
-  package func explained(namesUnknownAnswers: Bool = true) throws(FunnelError) -> ReportResponse {
+  /// - Parameters:
+  ///   - app: The only app to describe, or `nil` for all.
+  ///   - namesUnknownAnswers: Whether the reports also name permission answers that no flow declares.
+  package func explained(ofApp app: String? = nil, namesUnknownAnswers: Bool = true) throws(FunnelError) -> ReportResponse {
     var response = self
     if reports.allSatisfy(\.isEmpty), damage == nil {
-      let empty = EmptyReport(contents: try contents.count(), flows: flows, query: query, subject: .init(of: report))
+      let empty = EmptyReport(
+        contents: try contents.count(), flows: flows, query: query, subject: .init(of: report), app: app)
       for index in reports.indices {
         response.reports[index].emptinessReason = empty.reason
         response.reports[index].logContents = empty.sentences
