@@ -77,6 +77,7 @@ import Testing
       "an empty range, --since 2026-11-21T00:00:00.000Z is not before --until 2026-11-20T00:00:00.000Z, swap or change them"
     ),
     (["--window", "7 days"], "not a window, --window 7 days, write it as 500ms, 90s, 30m, 12h, 7d or 2w, at most 3650d"),
+    (["--window", "0s"], "a window of no length, --window 0s, give a longer one, such as 7d"),
     (["--order", "orderd"], "unknown value, --order orderd, did you mean ordered?"),
     (["--order", "x"], "unknown value, --order x, give ordered, strict, any"),
     (["--count-by", "subjct"], "unknown value, --count-by subjct, did you mean subject?"),

@@ -171,6 +171,7 @@
       ("/api/v1/report/funnel?since=tomorrow", 400), ("/api/v1/report/funnel?store=/etc", 400),
       ("/api/v1/report/funnel?output=/tmp/x", 400), ("/api/v1/report/funnel?format=csv", 400), ("/api/v1/report/next", 400),
       ("/flows/cleaner/permissions_flow?mature=maybe", 400), ("/flows/cleaner/permissions_flow?by=nope", 400),
+      ("/flows/cleaner/permissions_flow?window=0s", 400), ("/api/v1/report/funnel?window=0s", 400),
       ("/api/v1/report/funnel?by=--output%3D/tmp/x", 400), ("/healthz", 200), ("/healthz/", 404), ("//", 404),
     ])
     func `what can't be asked is refused`(target: String, status: Int) throws {

@@ -99,6 +99,9 @@ struct QueryOptions: ParsableArguments {
           .usage,
           "not a window, --window \(text.printable), write it as 500ms, 90s, 30m, 12h, 7d or 2w, at most \(TimeSpan.longest)")
       }
+      guard span.milliseconds > 0 else {
+        throw FunnelError(.usage, "a window of no length, --window \(text.printable), give a longer one, such as 7d")
+      }
       return span
     }
     query.order = try ChoiceOption.choice(order, option: "--order") ?? .ordered
