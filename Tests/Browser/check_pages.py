@@ -162,6 +162,10 @@ def ask(page, option, value):
     chip.locator("button").click()
 
 
+IS_CUT_WITHOUT_SIGN = """row => row.scrollWidth > row.clientWidth
+    && getComputedStyle(row, '::after').position !== 'sticky'"""
+
+
 def check_first_screen(browser, path, findings):
     """Looks for the headline, the first bars and one line of chips above the fold."""
     for width, height in FIRST_SCREENS:
@@ -174,6 +178,9 @@ def check_first_screen(browser, path, findings):
         tops = {round(box["y"]) for box in (chip.bounding_box() for chip in page.locator(".chip").all())}
         if len(tops) > 1:
             findings.add(where, "the chips need several lines")
+        for row in page.locator(".chips, .tabs ul").all():
+            if row.evaluate(IS_CUT_WITHOUT_SIGN):
+                findings.add(where, f"a row that scrolls has no sign of it: {row.inner_text()}")
         context.close()
 
 

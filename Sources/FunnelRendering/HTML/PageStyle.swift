@@ -100,6 +100,8 @@ enum PageStyle {
     .controls ::placeholder{color:var(--quiet);opacity:1}
     .controls button{height:2.2rem;background:var(--good);border-color:var(--good);color:var(--on);font-weight:600;cursor:pointer}
     @media (max-width:999px){.chips,.tabs ul{flex-wrap:nowrap;overflow-x:auto;scrollbar-width:none}.chip,.tabs li{flex:none}
+    .chips::after,.tabs ul::after{content:"";flex:none;align-self:stretch;width:48px;position:sticky;right:0;pointer-events:none;
+    background:linear-gradient(to right,transparent,var(--page) 80%)}.chips::after{right:-16px}
     .chips{margin-inline:-16px;padding-inline:16px}.chip summary{max-width:80vw}
     .chip .controls,.chip:last-of-type .controls{position:fixed;inset:auto 0 0;width:auto;max-height:80vh;overflow:auto;border-radius:12px 12px 0 0;
     padding-bottom:24px}}
