@@ -89,7 +89,7 @@ import Testing
     let run = try workspace.run("compare", "cleaner", "--by", "ctx.variant", "--ratio", "1:9")
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
-    #expect(lines[2].hasPrefix("  ! A has 226 people and B 207 where 1:9 was meant: chi² "), "\(run.output)")
+    #expect(lines[2].hasPrefix("  ! A has 226 people and B has 207, where a ratio of 1:9 was intended: chi² "), "\(run.output)")
     #expect(!(try workspace.run("compare", "cleaner", "--by", "ctx.variant").output.contains("!")))
   }
 

@@ -181,7 +181,7 @@ import Testing
     c.funnel = [Self.stratum("ios", 270, 234), Self.stratum("web", 80, 55)]
     let reverse = try #require(Self.rows([c, a], settings: settings).first)
     let warning = try #require(ComparisonText.strataWarning(of: reverse))
-    #expect(warning.hasPrefix("On average within ctx.os: 5.4 points more "), "\(warning)")
+    #expect(warning.hasPrefix("On average within ctx.os: 5.4 points higher "), "\(warning)")
     #expect(Self.row(a, b)?.primary?.stratified == nil)
     #expect(try #require(Self.row(a, b)).settings.strata == nil)
   }
@@ -294,7 +294,7 @@ import Testing
     #expect(lines.count == 1 + row.metrics.count)
     #expect(lines.allSatisfy { $0.count == Self.header.count })
     let conversion = Dictionary(uniqueKeysWithValues: zip(Self.header, lines[1]))
-    #expect(conversion["verdict"] == "Nothing to compare: nobody of B entered")
+    #expect(conversion["verdict"] == "Nothing to compare: nobody in B entered")
     #expect(conversion["a_label"] == "A" && conversion["a_entered"] == "500" && conversion["b_label"] == "B")
     #expect(conversion["a_count"] == "264" && conversion["a_rate"] == "0.528" && conversion["b_rate"] == "")
     #expect(conversion["difference"] == "" && conversion["test"] == "" && conversion["p_holm"] == "")
@@ -333,8 +333,8 @@ import Testing
         + "large is unlikely"
     ),
     (side("A", 5, 0), side("B", 5, 0), "No clear difference. Detecting 5 points needs about 152 people per variant"),
-    (side("A", 10, 5), empty("B"), "Nothing to compare: nobody of B entered"),
-    (empty("A"), side("B", 10, 5), "Nothing to compare: nobody of A entered"),
+    (side("A", 10, 5), empty("B"), "Nothing to compare: nobody in B entered"),
+    (empty("A"), side("B", 10, 5), "Nothing to compare: nobody in A entered"),
   ]
 
   @Test(arguments: verdicts)
@@ -382,7 +382,7 @@ import Testing
     let row = try #require(Self.row(Self.side("A", 500, 264), Self.side("B", 480, 279)))
     #expect(
       ComparisonText.difference(of: row)
-        == "Conversion: B 58.1 %, A 52.8 %, 5.3 points more (95 % interval 0.9 less to 11.5 more), p = 0.09, at any look p = 0.68"
+        == "Conversion: B 58.1 %, A 52.8 %, 5.3 points higher (95 % interval 0.9 lower to 11.5 higher), p = 0.09, at any look p = 0.68"
     )
   }
 
@@ -437,7 +437,7 @@ import Testing
   @Test func `sizes that are not as meant are told before anything else`() throws {
     let row = try #require(Self.row(Self.side("A", 5000, 2640), Self.side("B", 4200, 2400)))
     let warning =
-      "A has 5,000 people and B 4,200 where 50:50 was meant: chi² 69.57, p < 0.001. Find out why before you trust anything below"
+      "A has 5,000 people and B has 4,200, where a ratio of 50:50 was intended: chi² 69.57, p < 0.001. Find out why before you trust anything below"
     #expect(ComparisonText.warning(of: row) == warning)
     let text = try ReportRenderer.render(
       Self.report([row]), as: .table, style: TableStyle(width: 160, color: false, isPlain: false))
@@ -586,7 +586,7 @@ extension CompareReportTests {
           {"metric":"grant_rate:photos","primary":false,"label":"Grant rate: photos","a":{"count":200,"of":400,"rate":0.5,"rate_ci95":[0.451234504169709,0.548765495830291]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"anytime_p":null,"anytime_ci95":null,"stratified":null,"needed_per_side":null,"needed_days":null},
           {"metric":"access_rate:photos","primary":false,"label":"Access rate: photos","a":{"count":220,"of":400,"rate":0.55,"rate_ci95":[0.5010009985806122,0.5980477719859582]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"anytime_p":null,"anytime_ci95":null,"stratified":null,"needed_per_side":null,"needed_days":null},
           {"metric":"dialog_grant_rate:photos","primary":false,"label":"In dialog: photos","a":{"count":200,"of":320,"rate":0.625,"rate_ci95":[0.5707688455023089,0.6762656147898637]},"b":null,"difference":null,"difference_ci95":null,"lift":null,"test":null,"p":null,"p_holm":null,"anytime_p":null,"anytime_ci95":null,"stratified":null,"needed_per_side":null,"needed_days":null}
-        ],"verdict":"Nothing to compare: nobody of B entered"}
+        ],"verdict":"Nothing to compare: nobody in B entered"}
       ]
     }
 

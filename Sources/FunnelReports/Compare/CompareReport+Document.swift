@@ -189,7 +189,7 @@ extension CompareReport {
             label: metric.label, difference: metric.comparison.map { ($0.difference, $0.low, $0.high) },
             value: value(of: metric), isSignificant: metric.isSignificant)
         },
-        less: "less with \(row.b.title)", more: "more with \(row.b.title)")
+        less: "lower with \(row.b.title)", more: "higher with \(row.b.title)")
       return sentences + [
         .chart(
           "\(row.b.title) minus \(row.a.title), in points",

@@ -44,7 +44,7 @@ extension ComparedPair {
     else { return nil }
     return
       "\(HumanNumbers.count(late)) of \(noun.counted(all)) got their \(flow.by.name) only after the first step. Those who left before "
-      + "are on no side, so a side whose value comes later looks better than it is. --by step.ID.\(flow.by.name) compares from the step on that "
+      + "that are on neither side, so a side whose value comes later looks better than it is. --by step.ID.\(flow.by.name) compares from the step on that "
       + "has the value"
   }
 
@@ -66,8 +66,8 @@ extension ComparedPair {
         + "a side may show what another one did"
     }
     return
-      "--drop-mixed left out \(noun.counted(mixed)). How far people went decides how often they were seen with a second value, so the rest is "
-      + "not like all"
+      "--drop-mixed left out \(noun.counted(mixed)). Those who went further had more chances to show a second value, so those who "
+      + "remain are not typical"
   }
 
   // MARK: - Groups in progress
@@ -127,6 +127,6 @@ extension ComparedPair {
       several = "A person may have several \(noun.plural)"
     }
     return
-      "\(several). Those of one person are alike, but p takes all as independent and is too small. --count-by person compares people"
+      "\(several). Those of one person are alike, but the test treats all as independent, so p is too small. --count-by person compares people"
   }
 }

@@ -124,7 +124,7 @@ extension ComparedPair {
       EntryDistributions(a: a.enteredByWeekday, b: b.enteredByWeekday).differ()
     else { return nil }
     return
-      "Of \(a.title) and \(b.title), different shares entered on each day of the week, so the difference may come from the days. "
+      "The days of the week have different shares in \(a.title) and \(b.title), so the difference may come from the days. "
       + "--stratify weekday compares people of the same day of the week"
   }
 }

@@ -9,20 +9,20 @@ extension ComparisonText {
     return "\(text) point\(text == "1" ? "" : "s")"
   }
 
-  /// Returns a difference in words, such as `5.3 points more` or `no difference`.
+  /// Returns a difference in words, such as `5.3 points higher` or `no difference`.
   static func amount(_ difference: Double) -> String {
     guard difference != 0 else { return "no difference" }
     let text = HumanNumbers.points(abs(difference), isSigned: false)
-    return "\(text) point\(text == "1.0" ? "" : "s") \(difference < 0 ? "less" : "more")"
+    return "\(text) point\(text == "1.0" ? "" : "s") \(difference < 0 ? "lower" : "higher")"
   }
 
-  /// Returns the interval of a difference, smaller magnitude first: `0.6 to 10.0`, or `1.2 less to 3.4 more` if
+  /// Returns the interval of a difference, smaller magnitude first: `0.6 to 10.0`, or `1.2 lower to 3.4 higher` if
   /// it contains both signs.
   static func interval(low: Double, high: Double) -> String {
     func bound(_ value: Double) -> String { HumanNumbers.points(abs(value), isSigned: false) }
     if low >= 0 { return "\(bound(low)) to \(bound(high))" }
     if high <= 0 { return "\(bound(high)) to \(bound(low))" }
-    return "\(bound(low)) less to \(bound(high)) more"
+    return "\(bound(low)) lower to \(bound(high)) higher"
   }
 
   /// The maximum sample size that is printed. Larger ones are not practicable.

@@ -10,7 +10,7 @@ enum ComparisonText {
     let a = row.noun.counted(row.a.entered)
     let b = HumanNumbers.count(row.b.entered)
     return
-      "\(row.a.title) has \(a) and \(row.b.title) \(b) where \(sizes.ratio) was meant: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
+      "\(row.a.title) has \(a) and \(row.b.title) has \(b), where a ratio of \(sizes.ratio) was intended: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
       + "\(HumanNumbers.probabilityClause(sizes.result.p)). Find out why before you trust anything below"
   }
 
@@ -82,7 +82,7 @@ enum ComparisonText {
     guard !empty.isEmpty else { return nil }
     let sides = empty.map(\.title).joined(separator: " and ")
     let inProgress = empty.reduce(0) { $0 + $1.inProgress }
-    guard inProgress > 0 else { return "Nothing to compare: nobody of \(sides) entered" }
+    guard inProgress > 0 else { return "Nothing to compare: nobody in \(sides) entered" }
     let window = TimeSpan(milliseconds: row.context.windowMilliseconds)
     return "Nothing to compare yet: no window of \(sides) has closed. \(row.noun.counted(inProgress)) "
       + "\(inProgress == 1 ? "is" : "are") in progress for up to \(window); --open-too counts them, as not converted so far"
@@ -92,7 +92,7 @@ enum ComparisonText {
     let lacking = [(row.a, metric.a), (row.b, metric.b)].filter { $0.1 == nil }.map(\.0.title)
     guard lacking.isEmpty else { return "Nothing to compare: \(lacking.joined(separator: " and ")) has no \(metric.name)" }
     let empty = [(row.a, metric.a), (row.b, metric.b)].filter { $0.1?.total == 0 }.map(\.0.title)
-    return "Nothing to compare: nobody of \(empty.joined(separator: " and ")) was asked, so \(metric.name) is a share of nobody"
+    return "Nothing to compare: nobody in \(empty.joined(separator: " and ")) was asked, so there is no \(metric.name)"
   }
 
   // MARK: - Strata
@@ -118,7 +118,7 @@ enum ComparisonText {
       + "The sides have a different mix of \(strata)\(row.isFair ? ", so trust this number, not the one over all" : "")"
   }
 
-  /// Returns the difference within strata, such as `5.3 points more (95 % interval 0.6 to 10.0), p = 0.03, in 4
+  /// Returns the difference within strata, such as `5.3 points higher (95 % interval 0.6 to 10.0), p = 0.03, in 4
   /// strata`.
   static func stratified(_ comparison: StratifiedComparison) -> String {
     "\(amount(comparison.difference)) (95 % interval \(interval(low: comparison.low, high: comparison.high))), "

@@ -20,8 +20,8 @@ struct DriversText {
     let tests = "\(HumanNumbers.count(row.tested)) \(row.tested == 1 ? "condition" : "conditions")"
     guard row.tested > 0 else {
       return
-        "nothing to test: no value of a key holds for \(HumanNumbers.count(row.search.groupsMin)) \(noun.plural), "
-        + "and does not hold for as many others"
+        "nothing to test: no value of a key has at least \(HumanNumbers.count(row.search.groupsMin)) \(noun.plural) with it "
+        + "and as many without it"
     }
     return "nothing found: of \(tests) tested, none differs from all others by more than chance"
   }
