@@ -32,6 +32,16 @@ import Testing
     #expect(HumanNumbers.count(count) == text)
   }
 
+  @Test(arguments: [("0", "0"), ("999.5", "999.5"), ("4064", "4,064"), ("-1234567.891", "-1,234,567.891")])
+  func `an amount has separators, and all its decimal places`(number: String, text: String) throws {
+    #expect(HumanNumbers.amount(try #require(ExactDecimal(number))) == text)
+  }
+
+  @Test(arguments: [(0.125, "0.13"), (4064, "4,064"), (-12_345.5, "-12,345.5")])
+  func `a statistic has separators, and two decimal places`(number: Double, text: String) {
+    #expect(HumanNumbers.statistic(number) == text)
+  }
+
   @Test(arguments: [
     ("abc", 3), ("é", 1), ("e\u{301}", 1), ("家族", 4), ("각", 2), ("👍", 2), ("🇩🇪", 2), ("█▌", 2), ("ｱ", 1), ("Ａ", 2), ("✓", 1),
     ("שלום", 4), ("👨‍👩‍👧‍👦", 2), ("👍🏽", 2), ("❤️", 2), ("1️⃣", 2), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("🇩", 1), ("👩🏽‍🚀 ok", 5),

@@ -54,7 +54,7 @@ struct ComparedValues {
       case 0: "nobody has a value, --by \(key), \(remedy)\(without)"
       case 1: "only one value, --by \(key), \(list)\(without), compare by a key with two"
       default:
-        "\(sides.count) values, --by \(key), \(list)\(without), name 2 to \(ComparisonLimits.sidesMax) of them with --sides \(example)"
+        "\(Quantity.count(sides.count)) values, --by \(key), \(list)\(without), name 2 to \(ComparisonLimits.sidesMax) of them with --sides \(example)"
       }
     throw FunnelError(.usage, message.printable)
   }

@@ -76,7 +76,7 @@ struct CompactionReport {
     guard !summary.days.isEmpty else { return "nothing to do: \(compact)\n" }
     var table = TextTable(["day", "members", isDryRun ? "" : "now", "size", isDryRun ? "" : "now"], numberColumns: 1...)
     for day in summary.days { table.add(row("\(day.day)", [day])) }
-    if summary.days.count > 1 { table.add(row("\(summary.days.count) days", summary.days)) }
+    if summary.days.count > 1 { table.add(row("\(Quantity.count(summary.days.count)) days", summary.days)) }
     let commits = summary.commits.map(String.init).joined(separator: ", ")
     let end =
       isDryRun

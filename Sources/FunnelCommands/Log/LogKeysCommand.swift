@@ -16,7 +16,7 @@ struct LogKeysCommand: ParsableCommand {
       Use these keys with --by and --where of 'funnel report'. Without INPUT the store is read. With INPUT the files are read directly, \
       and duplicate lines are counted each time. A null counts as absent.
 
-      If a key has more than \(Limits.countedValuesOfKeyMax) values, only those that come first in the log are counted, and the number of \
+      If a key has more than \(Quantity.count(Limits.countedValuesOfKeyMax)) values, only those that come first in the log are counted, and the number of \
       values is followed by a +.
 
       EXAMPLE

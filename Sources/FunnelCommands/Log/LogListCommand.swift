@@ -42,7 +42,8 @@ struct LogListCommand: ParsableCommand {
       }
       if days.count != 1 {
         table.add([
-          "\(days.count) days", "\(days.reduce(0) { $0 + $1.parts.count })", Quantity.count(days.reduce(0) { $0 + $1.events }),
+          "\(Quantity.count(days.count)) days", Quantity.count(days.reduce(0) { $0 + $1.parts.count }),
+          Quantity.count(days.reduce(0) { $0 + $1.events }),
           Quantity.bytes(days.reduce(0) { $0 + $1.bytes }), Quantity.bytes(days.reduce(0) { $0 + $1.rawBytes }),
         ])
       }

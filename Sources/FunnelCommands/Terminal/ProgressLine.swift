@@ -1,5 +1,6 @@
 import FunnelDecoding
 import FunnelKit
+import FunnelModel
 import FunnelSystem
 
 #if canImport(Glibc)

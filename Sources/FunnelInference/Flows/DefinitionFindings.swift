@@ -99,7 +99,7 @@ package struct DefinitionFindings: Sendable {
     guard outsiders * 2 > subjects.count else { return }
     add(
       flow,
-      "step \(definition.steps[first].id): \(outsiders) of \(subjects.count) subjects with events of the flow never enter this first step, and are not counted; is the subject the right id?"
+      "step \(definition.steps[first].id): \(Quantity.count(outsiders)) of \(Quantity.count(subjects.count)) subjects with events of the flow never enter this first step, and are not counted; is the subject the right id?"
     )
   }
 
@@ -114,7 +114,7 @@ package struct DefinitionFindings: Sendable {
       guard swapped * 2 > both.count else { continue }
       add(
         flow,
-        "step \(step.id): \(swapped) of \(both.count) subjects enter it before \(definition.steps[before].id), which comes first in the definition; swap them?"
+        "step \(step.id): \(Quantity.count(swapped)) of \(Quantity.count(both.count)) subjects enter it before \(definition.steps[before].id), which comes first in the definition; swap them?"
       )
     }
   }
@@ -128,7 +128,9 @@ package struct DefinitionFindings: Sendable {
       // `addUnentered` reports steps that nobody enters.
       guard skipped * 2 > later.count, subjects.contains(where: { $0[index] != nil }) else { continue }
       add(
-        flow, "step \(step.id): \(skipped) of \(later.count) subjects who reach a later step never enter it; is it optional?")
+        flow,
+        "step \(step.id): \(Quantity.count(skipped)) of \(Quantity.count(later.count)) subjects who reach a later step never enter it; is it optional?"
+      )
     }
   }
 

@@ -37,7 +37,7 @@ extension InferredFlow {
     return ", optional: \(share) or more of those who reached a later step had not reached it before"
   }
 
-  private static func subjects(_ count: Int) -> String { "\(count) subject\(count == 1 ? "" : "s")" }
+  private static func subjects(_ count: Int) -> String { Quantity.counted(count, "subject") }
 
   private static func text(_ position: Double) -> String {
     position == position.rounded() ? String(Int(position)) : String(position)

@@ -83,11 +83,12 @@ package struct InferredFlow: Sendable {
     remarks = scope.remarks
     if let sentence = statistics.accounts.sentence { remarks.append(sentence) }
     if statistics.isSample {
-      remarks.append("there are more subjects; the draft is based on \(statistics.subjects.count) of them, chosen at random")
+      remarks.append(
+        "there are more subjects; the draft is based on \(Quantity.count(statistics.subjects.count)) of them, chosen at random")
     }
     if statistics.skippedEvents > 0 {
       remarks.append(
-        "\(statistics.skippedEvents) events were skipped: the draft is based on the first \(OccurrenceStatistics.eventClassesMax) names"
+        "\(Quantity.count(statistics.skippedEvents)) events were skipped: the draft is based on the first \(Quantity.count(OccurrenceStatistics.eventClassesMax)) names"
       )
     }
     let permissions = PermissionNames(scope.eventClasses.map { statistics.eventClasses[$0].name.name })
@@ -169,7 +170,7 @@ extension InferredFlow {
         Double(first.subjects) < Self.enteringShareMin * Double(version.subjects)
       else { continue }
       return
-        "the events of \(app) have no common order: only \(first.subjects) of \(version.subjects) subjects have the first required step, \(first.id), "
+        "the events of \(app) have no common order: only \(Quantity.count(first.subjects)) of \(Quantity.count(version.subjects)) subjects have the first required step, \(first.id), "
         + "keep the lines of the steps that matter, or name these with 'funnel report funnel --steps A,B,C'"
     }
     return nil

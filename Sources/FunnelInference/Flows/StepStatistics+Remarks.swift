@@ -119,7 +119,7 @@ extension StepStatistics {
       count > 1, Double(count) >= Self.returningShareMin * Double(reachedCount)
     else { return [] }
     return [
-      "\(count) of the \(reachedCount) subjects who reach \(last.id), the goal, have it again and again, also a day after all other steps: if it comes with each visit, name another goal with --goal"
+      "\(Quantity.count(count)) of the \(Quantity.count(reachedCount)) subjects who reach \(last.id), the goal, have it again and again, also a day after all other steps: if it comes with each visit, name another goal with --goal"
     ]
   }
 
@@ -158,7 +158,7 @@ extension StepStatistics {
     guard days != Self.windows[0] else { return [] }
     let late = Self.lateCount(spans, days: Self.windows[0])
     return [
-      "window \(days)d: \(late) of \(spans.count) subjects who reach \(goal) do so more than \(Self.windows[0]) days after \(first)"
+      "window \(days)d: \(Quantity.count(late)) of \(Quantity.count(spans.count)) subjects who reach \(goal) do so more than \(Self.windows[0]) days after \(first)"
     ]
   }
 
@@ -174,7 +174,7 @@ extension StepStatistics {
     let (firstID, goal, spans) = spans(of: counts)
     guard firstID != goal, spans.count == first.subjects else { return [] }
     return [
-      "all \(first.subjects) subjects who have \(firstID) reach \(goal), so the draft converts 100 %: are optional steps such as \(optional.id) what matters?"
+      "all \(Quantity.count(first.subjects)) subjects who have \(firstID) reach \(goal), so the draft converts 100 %: are optional steps such as \(optional.id) what matters?"
     ]
   }
 

@@ -49,12 +49,12 @@ struct AbsentSubjects: Hashable, Sendable {
     if rejectedCount > 0 {
       let texts = (emptyCount > 0 ? ["nothing"] : []) + Self.texts(rejected)
       sentences.append(
-        "subject: \(rejectedCount) of \(recordCount) records have \(texts.joined(separator: ", ")) as \(subject), and will be rejected; \(advice)"
+        "subject: \(Quantity.count(rejectedCount)) of \(Quantity.count(recordCount)) records have \(texts.joined(separator: ", ")) as \(subject), and will be rejected; \(advice)"
       )
     }
     if signCount > 0 {
       sentences.append(
-        "subject: \(signCount) of \(recordCount) records have \(Self.texts(signs).joined(separator: ", ")) as \(subject), and will count as one person for each; remove them from the input, or \(advice)"
+        "subject: \(Quantity.count(signCount)) of \(Quantity.count(recordCount)) records have \(Self.texts(signs).joined(separator: ", ")) as \(subject), and will count as one person for each; remove them from the input, or \(advice)"
       )
     }
     return sentences

@@ -66,11 +66,11 @@ extension InferredColumns {
     }
     if roundedSubjects > 0 {
       return
-        "\(roundedSubjects) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
+        "\(Quantity.count(roundedSubjects)) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
     }
     if let other = caseBesideAccount {
       return
-        "the records are of \(subject) (\(subjectCount) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
+        "the records are of \(subject) (\(Quantity.count(subjectCount)) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
     }
     if isWide {
       let (clause, solution) = Problem.wide(subject: subject, times: [timestamp] + otherTimes).text
@@ -88,14 +88,14 @@ extension InferredColumns {
     if let sentence = otherNames.sentence { lines.append(sentence) }
     if let first = otherSubjects.first {
       lines.append(
-        "subject: \(subject) (\(subjectCount) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
+        "subject: \(subject) (\(Quantity.count(subjectCount)) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
       )
     }
     if lookalikeSubjects > 0 {
       lines.append(
         lookalikeSubjects == 1
           ? "subject: 1 value of \(subject) is another one with blanks around it or .0 at its end, and counts as another person: make them one in the input"
-          : "subject: \(lookalikeSubjects) values of \(subject) are others with blanks around them or .0 at their ends, and count as other people: make them one in the input"
+          : "subject: \(Quantity.count(lookalikeSubjects)) values of \(subject) are others with blanks around them or .0 at their ends, and count as other people: make them one in the input"
       )
     }
     lines += absentSubjects.sentences(subject, others: otherSubjects.map(\.column))
@@ -121,7 +121,7 @@ extension InferredColumns {
       )
     }
     if unfitTimes > 0 {
-      lines.append("\(unfitTimes) values of \(timestamp) are not such times; their records will be rejected")
+      lines.append("\(Quantity.count(unfitTimes)) values of \(timestamp) are not such times; their records will be rejected")
     }
     if !personal.isEmpty {
       lines.append(

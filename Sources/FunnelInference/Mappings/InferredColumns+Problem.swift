@@ -38,17 +38,17 @@ extension InferredColumns {
         )
       case .impossibleTimes(let name, let early, 0, let all):
         (
-          "\(early) of the \(all) times in \(name) are before 2007, and an event can't be",
+          "\(Quantity.count(early)) of the \(Quantity.count(all)) times in \(name) are before 2007, and an event can't be",
           "add the same number of years to all of them in the input, or name another column with --ts"
         )
       case .impossibleTimes(let name, 0, let late, let all):
         (
-          "\(late) of the \(all) times in \(name) are after 2099, and an event can't be",
+          "\(Quantity.count(late)) of the \(Quantity.count(all)) times in \(name) are after 2099, and an event can't be",
           "correct them in the input, or remove their records, or name another column with --ts"
         )
       case .impossibleTimes(let name, let early, let late, let all):
         (
-          "\(early) of the \(all) times in \(name) are before 2007 and \(late) after 2099, and an event can't be",
+          "\(Quantity.count(early)) of the \(Quantity.count(all)) times in \(name) are before 2007 and \(Quantity.count(late)) after 2099, and an event can't be",
           "correct them in the input, or remove their records, or name another column with --ts"
         )
       case .sameName(let name):

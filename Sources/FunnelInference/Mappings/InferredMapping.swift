@@ -156,7 +156,7 @@ package struct InferredMapping: Sendable {
   /// Sentences about the evidence for each rule.
   package var evidence: [String] {
     var lines = [
-      "\(records) records of \(format.rawValue); this is a draft: edit it (null leaves an event out), then use it with --map"
+      "\(Quantity.count(records)) records of \(format.rawValue); this is a draft: edit it (null leaves an event out), then use it with --map"
     ]
     if app == Self.unknownApp { lines.append("the records do not name the app; replace the placeholder \"app\"") }
     if let columns { lines += columns.evidence }
@@ -167,8 +167,10 @@ package struct InferredMapping: Sendable {
     for name in names {
       lines.append("\(name.count) × \(name.key)\(name.reason.isEmpty ? "" : ": \(name.reason)")")
     }
-    if rareNames > 0 { lines.append("left out: \(rareNames) rarer names, with \(rareRecords) records") }
-    if nameless > 0 { lines.append("\(nameless) records have no name, or can't be read") }
+    if rareNames > 0 {
+      lines.append("left out: \(Quantity.count(rareNames)) rarer names, with \(Quantity.count(rareRecords)) records")
+    }
+    if nameless > 0 { lines.append("\(Quantity.count(nameless)) records have no name, or can't be read") }
     return lines
   }
 }

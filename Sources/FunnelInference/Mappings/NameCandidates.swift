@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// The columns that may name events beside the inferred one: people have several of their values, in a common order.
 struct NameCandidates: Hashable, Sendable {
   /// A column that may name events.
@@ -7,7 +9,7 @@ struct NameCandidates: Hashable, Sendable {
     var nameCount: Int
 
     /// The column and the number of names: `phase (4 names)`.
-    var text: String { "\(column) (\(nameCount) name\(nameCount == 1 ? "" : "s"))" }
+    var text: String { "\(column) (\(Quantity.counted(nameCount, "name")))" }
   }
 
   /// The inferred column.

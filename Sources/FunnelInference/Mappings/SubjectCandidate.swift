@@ -1,4 +1,5 @@
 import FunnelImport
+import FunnelModel
 
 /// A column that may identify people beside the inferred one.
 struct SubjectCandidate: Hashable, Sendable {
@@ -7,7 +8,7 @@ struct SubjectCandidate: Hashable, Sendable {
   let idCount: Int
 
   /// The column and the number of IDs: `case_id (140 ids)`.
-  var text: String { "\(column) (\(idCount) ids)" }
+  var text: String { "\(column) (\(Quantity.count(idCount)) ids)" }
 
   /// The number of columns that are told.
   private static let toldMax = 3

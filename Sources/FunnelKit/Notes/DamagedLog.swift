@@ -24,7 +24,7 @@ package enum DamagedLog {
       case nil: "an unknown number of unreadable events is missing from the report"
       case 0?: "but no event is missing from the report"
       case 1?: "1 unreadable event is missing from the report"
-      case let count?: "\(count) unreadable events are missing from the report"
+      case let count?: "\(Quantity.count(count)) unreadable events are missing from the report"
       }
     return FunnelError(
       .inputOutput,

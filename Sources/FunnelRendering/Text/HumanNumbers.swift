@@ -7,14 +7,19 @@ package import FunnelModel
 ///     HumanNumbers.duration(milliseconds: 123_000)   // 2 m 3 s
 package enum HumanNumbers {
   /// Returns a count with thousands separators, for example `1,234,567`.
-  package static func count(_ value: Int) -> String {
-    let digits = Array(String(value.magnitude))
-    var text = value < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
+  package static func count(_ value: Int) -> String { Quantity.count(value) }
+
+  /// Returns an amount with thousands separators and all its decimal places, for example `4,064.5`.
+  package static func amount(_ value: ExactDecimal) -> String { grouped(value.description) }
+
+  /// Returns a mean or a statistic with thousands separators and at most two decimal places, for example `1,234.5`.
+  package static func statistic(_ value: Double) -> String { grouped(decimal(value)) }
+
+  /// Returns a number with thousands separators before its decimal point.
+  private static func grouped(_ number: String) -> String {
+    let sign = number.prefix { $0 == "-" }
+    let digits = number.dropFirst(sign.count).prefix { $0.isASCII && $0.isNumber }
+    return "\(sign)\(Quantity.grouped(digits))\(number.dropFirst(sign.count + digits.count))"
   }
 
   /// Returns a percentage such as `62.5 %`. Only exactly 0 and exactly 1 give `0 %` and `100 %`.

@@ -65,7 +65,7 @@ extension CompareReport {
     if let overall = row.overall, row.isFair {
       facts.append(
         Phrase(
-          "conversion over \(overall.degreesOfFreedom + 1) \(row.by.noun)s: chi² \(HumanNumbers.decimal(overall.chiSquared)), "
+          "conversion over \(overall.degreesOfFreedom + 1) \(row.by.noun)s: chi² \(HumanNumbers.statistic(overall.chiSquared)), "
             + HumanNumbers.probabilityClause(overall.p)))
     }
     return facts

@@ -10,7 +10,7 @@ enum ComparisonText {
     let a = row.noun.counted(row.a.entered)
     let b = HumanNumbers.count(row.b.entered)
     return
-      "\(row.a.title) has \(a) and \(row.b.title) has \(b), where a ratio of \(sizes.ratio) was intended: chi² \(HumanNumbers.decimal(sizes.result.chiSquared)), "
+      "\(row.a.title) has \(a) and \(row.b.title) has \(b), where a ratio of \(sizes.ratio) was intended: chi² \(HumanNumbers.statistic(sizes.result.chiSquared)), "
       + "\(HumanNumbers.probabilityClause(sizes.result.p)). Find out why before you trust anything below"
   }
 

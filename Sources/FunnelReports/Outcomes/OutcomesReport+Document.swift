@@ -35,7 +35,7 @@ extension OutcomesReport {
       },
       TableColumn(ColumnTitle("p90", alone: ["From start,", "p90"]), priority: .extra(1)) { .duration($0.time?.p90, .faint) },
       TableColumn("Worth", role: .items, priority: .essential) { row in
-        .items(row.amounts.map { Phrase("\($0.sum.description) \($0.unit)") })
+        .items(row.amounts.map { Phrase("\(HumanNumbers.amount($0.sum)) \($0.unit)") })
       },
     ]
     return DocumentTable(columns, of: rows, lines: \.outcomes)

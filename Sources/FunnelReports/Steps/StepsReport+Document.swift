@@ -57,7 +57,7 @@ extension StepsReport {
       for value in step.values {
         let top = value.top.prefix(topValuesMax).map { "\($0.value.description) (\(HumanNumbers.count($0.count)))" }.joined(
           separator: ", ")
-        let mean = value.mean.map { "mean \(HumanNumbers.decimal($0)), " } ?? ""
+        let mean = value.mean.map { "mean \(HumanNumbers.statistic($0)), " } ?? ""
         blocks.append(.facts([Phrase("\(step.label), \(value.key): \(mean)most often \(top)")]))
       }
       return blocks

@@ -1,8 +1,11 @@
 /// Formats numbers for display.
 package enum Quantity {
   /// Returns a number with thousands separators, such as `12,345`.
-  package static func count(_ number: Int) -> String {
-    var digits = Array(String(number))
+  package static func count(_ number: Int) -> String { (number < 0 ? "-" : "") + grouped("\(number.magnitude)") }
+
+  /// Returns decimal digits with thousands separators.
+  package static func grouped(_ digits: some StringProtocol) -> String {
+    var digits = Array(digits)
     var position = digits.count - 3
     while position > 0 {
       digits.insert(",", at: position)
