@@ -269,4 +269,27 @@ import Testing
       arguments: ["schema", "infer", "log.ndjson", "--now", "2026-12-20T12:00:00Z", "--goal", "order"], directory: place.url)
     #expect(!named.errors.contains("again and again"), "\(named.errors)")
   }
+
+  @Test func `what people do again and again after a step named like a good end is optional and not the goal`() throws {
+    try write(
+      (0..<40).map { number in
+        let use = number < 20 ? ["onboarding_completed"] + Array(repeating: "feature_used", count: 5) : []
+        return ["welcome"] + (number < 32 ? ["profile"] : []) + use
+      })
+    let draft = try infer()
+    #expect(
+      draft.output.contains(
+        #"{"id":"onboarding_completed","label":"Onboarding completed","entered_by":["onboarding_completed"]}]"#),
+      "\(draft.output)")
+    #expect(draft.output.contains(#""entered_by":["feature_used"],"optional":true}"#), "\(draft.output)")
+    #expect(
+      draft.errors.contains(
+        "# feature_used comes again and again, so it is not the goal, and onboarding_completed is; --goal feature_used makes it the goal\n"
+      ), "\(draft.errors)")
+    try place.write(draft.output, to: "flows/x.json")
+    let run = try report()
+    #expect(run.output.contains("40 entered -> 20 completed"), "\(run.output)\(run.errors)")
+    let named = try infer("--goal", "feature_used")
+    #expect(named.output.contains(#""entered_by":["feature_used"]}]"#), "\(named.output)")
+  }
 }

@@ -81,7 +81,10 @@ package struct InferredFlow: Sendable {
     originals = options.originals
     goal = options.goal
     remarks = scope.remarks
-    if let sentence = statistics.accounts.sentence { remarks.append(sentence) }
+    if let sentence = statistics.accounts.sentence {
+      remarks.append(sentence)
+      remarks.append("the numbers of a draft are of subjects; a report counts the subjects of one account as one person")
+    }
     if statistics.isSample {
       remarks.append(
         "there are more subjects; the draft is based on \(Quantity.count(statistics.subjects.count)) of them, chosen at random")

@@ -73,6 +73,7 @@ extension StepStatistics {
       sentences += Self.visitingSentences(ids(.visiting).filter { !ambiguous.contains($0) }, goal: goal)
     }
     sentences += drafts.first?.last.map(returningSentences) ?? []
+    if let draft = drafts.first { sentences += repeatingSentences(draft) }
     let undoing = ids(.undoing)
     if let first = undoing.first {
       sentences.append(
@@ -106,6 +107,16 @@ extension StepStatistics {
         "the goal is \(goal.id), which comes with each visit, because no other step can be it; --goal names another step")
     }
     return sentences
+  }
+
+  /// Returns a sentence about the steps that come again and again after the goal, or no sentences.
+  private func repeatingSentences(_ steps: [InferredFlow.Step]) -> [String] {
+    guard let last = steps.last, last.id != goal, StepMeaning.isGoodEnd(last.id), !isRepeating(last.step) else { return [] }
+    let ids = steps.filter { $0.meaning == .regular && isRepeating($0.step) && $0.position > last.position }.map(\.id)
+    guard let first = ids.first else { return [] }
+    return [
+      "\(Self.list(ids)) \(ids.count == 1 ? "comes" : "come") again and again, so \(ids.count == 1 ? "it is not" : "none is") the goal, and \(last.id) is; --goal \(first) makes it the goal"
+    ]
   }
 
   /// The minimum share of the subjects with the goal that must have it repeatedly for a remark.

@@ -50,6 +50,8 @@ struct StepStatistics {
   private(set) var whole = Counts()
   /// The number of subjects who have each step again and again, also long after all other steps.
   private(set) var returningCounts: [InferredStep: Int] = [:]
+  /// The number of subjects who have each step at least ``returningEventsMin`` times.
+  private var repeatingCounts: [InferredStep: Int] = [:]
   private var byVersion: [(version: DottedVersion, text: String, counts: Counts)] = []
 
   /// Counts the steps of all subjects in a scope.
@@ -67,6 +69,8 @@ struct StepStatistics {
       guard subject.occurrences.contains(where: { scope.eventClasses.contains($0.eventClass) }) else { continue }
       whole.count(order)
       for step in Set(Self.returningSteps(of: subject, order, steps)) { returningCounts[step, default: 0] += 1 }
+      let repeating = subject.occurrences.filter { $0.count >= Self.returningEventsMin }
+      for step in Set(repeating.compactMap { steps[$0.eventClass] }) { repeatingCounts[step, default: 0] += 1 }
       if let version = subject.appVersion { counts[version, default: Counts()].count(order) }
     }
     byVersion = counts.compactMap { number, counts in
@@ -199,8 +203,9 @@ struct StepStatistics {
     let visiting = Set(steps.indices.filter { steps[$0].meaning == .visiting })
     if regular.count > 1 {
       // The `open` of a ticket comes after all else. Somebody who opens an app may have done nothing else before.
-      let goal = paths.goal(among: regular)
-      return regular.union(visiting.filter { StepMeaning.isAmbiguousVisit(steps[$0].id) && paths.follows($0, goal) })
+      let single = withoutRepeating(regular, of: steps)
+      let goal = paths.goal(among: single)
+      return single.union(visiting.filter { StepMeaning.isAmbiguousVisit(steps[$0].id) && paths.follows($0, goal) })
     }
     // With one step alone, everybody would complete. It is the goal if a visit comes before it.
     if let only = regular.first, !visiting.isEmpty {
@@ -209,6 +214,22 @@ struct StepStatistics {
     }
     let staying = steps.indices.filter { steps[$0].meaning != .leaving }
     return Set(staying.isEmpty ? Array(steps.indices) : staying)
+  }
+
+  /// The minimum share of the subjects with a step that must have it repeatedly, so that it is not what a flow is for.
+  private static let repeatingShareMin = 0.5
+
+  /// Whether a step comes again and again, such as `feature_used` or `scroll`.
+  func isRepeating(_ step: InferredStep) -> Bool {
+    let reachedCount = whole.positions[step]?.count ?? 0
+    return reachedCount > 0 && Double(repeatingCounts[step] ?? 0) >= Self.repeatingShareMin * Double(reachedCount)
+  }
+
+  /// Returns the steps that may be the goal: if one that comes once is named like a good end, those that come again and again are not.
+  private func withoutRepeating(_ candidates: Set<Int>, of steps: [InferredFlow.Step]) -> Set<Int> {
+    let ends = candidates.filter { StepMeaning.isGoodEnd(steps[$0].id) }
+    guard ends.contains(where: { !isRepeating(steps[$0].step) }) else { return candidates }
+    return candidates.filter { ends.contains($0) || !isRepeating(steps[$0].step) }
   }
 
   /// Returns the ranges of app versions with equal steps, in order. If the steps never differ, the one range is empty.
