@@ -89,7 +89,10 @@ import Testing
     #expect(run.status == 65 && run.output.isEmpty)
     #expect(
       run.errors
-        == "funnel: no column has the names of events, t.csv, name one with --name, the columns are: who, when\n"
+        == "funnel: no column has the names of events, t.csv, name one with --name; if all records of a file are one event, "
+        + "write the file's name into a column, with DuckDB: COPY (SELECT parse_filename(filename, true) AS event, "
+        + "* EXCLUDE (filename) FROM read_csv('t.csv', filename=true, union_by_name=true)) TO 'events.csv', "
+        + "the columns are: who, when\n"
     )
   }
 

@@ -51,6 +51,9 @@ struct MapCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Column or key of the event's name (default: guessed).", valueName: "column"))
     var name: String?
 
+    @Option(help: ArgumentHelp("Field whose new values are the events, in a log of changes of fields.", valueName: "name"))
+    var field: String?
+
     @Option(help: ArgumentHelp("Names of the columns of a table without a header, with commas.", valueName: "names"))
     var header: String?
 
@@ -62,6 +65,7 @@ struct MapCommand: ParsableCommand {
     func run() throws {
       var columns = GivenColumns()
       (columns.subject, columns.timestamp, columns.name) = (subject, ts, name)
+      columns.field = field
       columns.header = header?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       if let encoding {
         guard let known = TextEncoding(rawValue: encoding.lowercased()) else {

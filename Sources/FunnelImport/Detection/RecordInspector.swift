@@ -26,6 +26,9 @@ package final class RecordInspector {
     package var user: [UInt8]
   }
 
+  /// The records so far without a name, a time or a subject.
+  package private(set) var failures = RoleFailures()
+
   private let format: ImportFormat
   private let reader: RecordReader
   private let names: EventNames
@@ -51,7 +54,18 @@ package final class RecordInspector {
   /// The padding of the JSON parser must follow the record.
   package func inspect(_ text: Span<UInt8>) -> Inspection? {
     let reader = reader
-    guard let record = reader.read(text), let name = try? names.entry(of: record) else { return nil }
+    guard let record = reader.read(text) else { return nil }
+    let name: EventNames.Entry
+    do throws(ImportRejection) {
+      name = try names.entry(of: record)
+    } catch {
+      failures.add(name: error)
+      return nil
+    }
+    if name.chooser.choice(for: record) != nil {
+      failures.add(
+        time: envelope.timeRejection(of: record), subject: envelope.subjectRejection(of: record, link: name.link))
+    }
     let native = String(decoding: name.native, as: UTF8.self)
     return Inspection(
       imported: name.imported, native: name.link == nil ? native : UserLinkEvent.name,

@@ -143,6 +143,28 @@ struct EnvelopeReader {
     throw .missing("ts: the record has no \(timestamp.map(\.path).joined(separator: ", ")); an event needs a time")
   }
 
+  /// Returns the reason why a record has no subject, or `nil` if it has one.
+  ///
+  /// - Parameter link: The IDs that the record links, or `nil` if it links none.
+  func subjectRejection(of record: ImportedRecord, link: ImportPlan.LinkPlan?) -> ImportRejection? {
+    do throws(ImportRejection) {
+      _ = try subject(try subjectField(of: record, link: link), of: record)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Returns the reason why a record has no time, or `nil` if it has one. A time without a zone is one.
+  func timeRejection(of record: ImportedRecord) -> ImportRejection? {
+    do throws(ImportRejection) {
+      let value = record.fields[try timestampField(of: record)]
+      return time.parse(value) == .notATime ? rejection(of: value, .notATime) : nil
+    } catch {
+      return error
+    }
+  }
+
   /// Returns the milliseconds from the time of a record to its receipt by the vendor, or `nil` if the record has no stamp of it.
   ///
   /// - Throws: A rejection if the record happened more than a day after its receipt, which can't be.

@@ -40,6 +40,34 @@ enum ColumnWords {
   static let wordsOfNames = ["eventname", "eventtype", "event", "activity", "action"]
   /// Names of a column with the states of something, whose changes may be events if no other column has them.
   static let states = ["status", "state", "newstatus", "newstate", "orderstatus", "ticketstatus", "applicationstatus"]
+  /// Names of a column with the names of fields that changed, in a log of changes.
+  static let fields: Set<String> = [
+    "field", "fieldname", "fieldlabel", "fieldid", "changedfield", "fieldchanged", "attribute", "attributename", "property",
+    "propertyname", "columnname", "changedcolumn", "feld", "feldname", "champ", "campo",
+  ]
+  /// Names of a column with the new values in such a log, which have no other meaning.
+  static let sureNewValues = [
+    "newvalue", "newstring", "tostring", "tovalue", "valueto", "valuenew", "afterchange", "neuerwert",
+  ]
+  /// Names of such a column if it is beside one with the old values.
+  static let newValues = ["to", "new", "after", "value", "changedto", "current", "currentvalue", "neu", "nach"]
+  /// Names of a column with the old values in such a log.
+  static let oldValues = [
+    "oldvalue", "oldstring", "fromstring", "fromvalue", "valuefrom", "valueold", "previousvalue", "priorvalue", "from", "old",
+    "before", "previous", "changedfrom", "alterwert", "alt", "von",
+  ]
+  /// Words in the names of fields whose values are states that something passes through.
+  static let statesOfFields = ["status", "state", "stage", "stagename", "lifecyclestage", "phase", "step", "dealstage"]
+  /// Names of a column with IDs of what changes in such a log. Those who change it have other columns.
+  static let changed = [
+    "key", "record", "recordid", "object", "objectid", "entity", "entityid", "parentid", "deal", "lead", "contact", "id",
+  ]
+  /// Names of a column with those who make the changes in such a log.
+  static let changers: Set<String> = [
+    "user", "userid", "username", "login", "who", "uid", "person", "email", "mail", "employee", "employeeid", "nutzer",
+    "benutzer",
+    "usuario", "utilisateur", "пользователь",
+  ]
   /// Names of a column with IDs of devices.
   static let devices = [
     "anonymousid", "deviceid", "installid", "userpseudoid", "clientid", "visitorid", "device", "install", "visitor",

@@ -54,29 +54,34 @@ extension InferredColumns {
     return otherSubjects.first { $0.idCount >= Self.casesOfAccountMin * subjectCount }
   }
 
-  /// The decision that the columns need from the user, as a sentence, or `nil` if they need none.
-  var decision: String? {
+  /// The decisions that the columns need from the user, each as a clause.
+  var decisions: [String] {
+    var decisions: [String] = []
     if let first = possibleForms.first, let second = possibleForms.last {
-      return
+      decisions.append(
         "the times in \(timestamp) are \(first.text) or \(second.text), and no value tells which: keep one of the two in the line \"ts\""
+      )
     }
     if let timeOfDay {
-      return
+      decisions.append(
         "the times in \(timestamp) are apart from the times of day in \(timeOfDay), and a mapping reads one column: join the two in the input, or accept days without times"
+      )
     }
     if roundedSubjects > 0 {
-      return
+      decisions.append(
         "\(Quantity.count(roundedSubjects)) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
+      )
     }
     if let other = caseBesideAccount {
-      return
+      decisions.append(
         "the records are of \(subject) (\(Quantity.count(subjectCount)) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
+      )
     }
     if isWide {
       let (clause, solution) = Problem.wide(subject: subject, times: [timestamp] + otherTimes).text
-      return "\(clause): \(solution)"
+      decisions.append("\(clause): \(solution)")
     }
-    return nil
+    return decisions
   }
 
   /// Sentences about the evidence for each role.
@@ -85,6 +90,7 @@ extension InferredColumns {
       "columns: subject is \(subject)\(user.map { ", user (the account) is \($0)" } ?? ""), ts is \(timestamp), name is \(name)\(id.map { ", id is \($0)" } ?? "")"
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
+    if let field { lines += field.sentences(subject: subject) }
     if let sentence = otherNames.sentence { lines.append(sentence) }
     if let first = otherSubjects.first {
       lines.append(

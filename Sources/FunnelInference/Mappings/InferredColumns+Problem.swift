@@ -9,6 +9,8 @@ extension InferredColumns {
     case noColumn(String, option: String)
     /// The values of the column that was given with `--ts` are not times.
     case notTimes(String)
+    /// None of the values of a column has the form that the mapping names.
+    case unreadForm(String, TimeForm, of: [String])
     /// Some times of a column are before the first that an event may have, or after the last.
     case impossibleTimes(String, early: Int, late: Int, of: Int)
     /// The first record has values, not the names of columns.
@@ -21,8 +23,35 @@ extension InferredColumns {
     case quotedLines(String)
     /// Each subject has one record with the times of all steps in columns.
     case wide(subject: String, times: [String])
+    /// The records are changes of several fields, and which of them has the events is not known.
+    case severalFields(FieldChanges)
+    /// There is no field of the name that was given with `--field`.
+    case noField(String, FieldChanges)
+    /// The records are not changes of fields, though one was given with `--field`.
+    case noFieldChanges(String)
+    /// The new values of a field are not states, but amounts, texts or times.
+    case noStates(String, FieldChanges)
+    /// Several problems that do not depend on one another, at least two.
+    indirect case several([Problem])
     /// The keys of the only record are columns, each with the values of all records.
     case columnsOfRecords
+
+    /// Returns one problem, or several as one.
+    ///
+    /// - Precondition: There is at least one.
+    static func all(_ problems: [Problem]) -> Problem {
+      precondition(!problems.isEmpty, "a refusal has a problem")
+      return problems.count == 1 ? problems[0] : .several(problems)
+    }
+
+    /// Whether no column has the names of events.
+    var lacksName: Bool {
+      switch self {
+      case .noName: true
+      case .several(let problems): problems.contains(where: \.lacksName)
+      default: false
+      }
+    }
 
     /// The problem as a clause, and what solves it.
     var text: (clause: String, solution: String) {
@@ -35,6 +64,12 @@ extension InferredColumns {
         (
           "the values of \(name), given with --ts, are not times of a known form",
           #"write a mapping with their form, such as "ts": {"path": "\#(name)", "format": "dd.MM.yyyy HH:mm"}, and give it with --map"#
+        )
+      case .unreadForm(let name, let form, let values):
+        (
+          "0 of \(values.count) records have a time of the form \(form.text) in \(name)"
+            + (values.first.map { ", the first is \($0.quoted)" } ?? ""),
+          "correct the form in the mapping, or name another column in it or with --ts"
         )
       case .impossibleTimes(let name, let early, 0, let all):
         (
@@ -68,6 +103,28 @@ extension InferredColumns {
           "each \(subject) has one record with times in \(times.joined(separator: ", "))",
           "a table with a row for each person has to become one with a row for each event"
         )
+      case .severalFields(let changes):
+        (
+          "the records are changes of \(changes.counts.count) fields, which \(changes.fields) names: \(changes.list), and the new values in \(changes.newValues) are the events of one of them",
+          "name the field that people or cases go through, such as \(changes.option)"
+        )
+      case .noField(let name, let changes):
+        (
+          "no record is a change of the field \(name), given with --field",
+          "name one of the fields in \(changes.fields): \(changes.list)"
+        )
+      case .noFieldChanges(let name):
+        (
+          "the records are no changes of fields, so \(name), given with --field, names none",
+          "a log of changes has a column such as field beside from and to, or beside new_value"
+        )
+      case .noStates(let name, let changes):
+        (
+          "the new values of \(name) in \(changes.newValues) are numbers, times or long texts, which name no events",
+          "name another field with --field, or the column of the events with --name; the fields are: \(changes.list)"
+        )
+      case .several(let problems):
+        (problems.map(\.text.clause).joined(separator: "; "), problems.map(\.text.solution).joined(separator: "; "))
       case .columnsOfRecords:
         (
           "the file has one object with the columns, not one for each record",

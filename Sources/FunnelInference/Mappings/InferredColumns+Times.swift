@@ -1,4 +1,5 @@
 import FunnelImport
+import FunnelModel
 
 // The column of the time.
 extension InferredColumns {
@@ -17,19 +18,25 @@ extension InferredColumns {
 
   /// Returns the column of the time, with the form of its values, and removes it from the candidates.
   static func time(
-    _ given: String?, from candidates: inout ColumnCandidates, _ records: [[String: String]], besides constantTimes: [String]
+    _ given: GivenColumns, from candidates: inout ColumnCandidates, _ records: [[String: String]],
+    besides constantTimes: [String]
   ) throws(Problem) -> (column: String, times: InferredTimes) {
-    guard let given else {
+    guard let column = given.timestamp else {
       guard let found = takeTime(from: &candidates, records, besides: constantTimes) else {
         let impossible = candidates.remaining.lazy.compactMap { impossibleTimes($0.name, records) }.first
         throw impossible ?? .noTime
       }
       return found
     }
-    guard let times = InferredTimes(of: records.compactMap { $0[given] }) else {
-      throw impossibleTimes(given, records) ?? .notTimes(given)
+    let values = records.compactMap { $0[column] }
+    if let form = given.timeForm {
+      guard values.contains(where: { ImportedTime.isTime($0, form: form) }) else {
+        throw .unreadForm(column, form, of: values)
+      }
+      return (column, .form(form))
     }
-    return (given, times)
+    guard let times = InferredTimes(of: values) else { throw impossibleTimes(column, records) ?? .notTimes(column) }
+    return (column, times)
   }
 
   /// Returns the problem of a column whose values are times, but not of the years that events may have, or `nil` if they are not.

@@ -44,6 +44,8 @@ package struct InferredColumns: Hashable, Sendable {
   let roundedSubjects: Int
   /// Whether the times are days, without a time of day.
   let areDays: Bool
+  /// The field whose new values are the events, or `nil` if the records are no changes of fields.
+  private(set) var field: ChosenField?
   /// The records without a person in ``subject``.
   private(set) var absentSubjects = AbsentSubjects()
   /// The column of the event ID, or `nil` if there is none.
@@ -68,24 +70,24 @@ package struct InferredColumns: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - columns: The names of the columns.
-  ///   - records: The values of each record by column. A column without a value has no entry.
-  ///   - given: The columns whose roles are given.
+  ///   - all: The values of each record by column. A column without a value has no entry.
+  ///   - options: The columns whose roles are given.
   ///   - privacy: The rules that define personal data.
   /// - Throws: The role for which no column has fitting values.
   init(
-    _ columns: [String], records: [[String: String]], given: GivenColumns, privacy: PrivacyRules
+    _ columns: [String], records all: [[String: String]], given options: GivenColumns, privacy: PrivacyRules
   ) throws(Problem) {
     // A name is neither a time nor a number.
     guard !columns.contains(where: { ImportedTime.isTime($0) || Double($0) != nil || UUID(uuidString: $0) != nil }) else {
       throw .noHeader
     }
-    try Self.checkNames(columns, records)
-    var candidates = ColumnCandidates(columns, records: records, privacy: privacy)
-    for (column, option) in [(given.subject, "--subject"), (given.timestamp, "--ts"), (given.name, "--name")] {
-      guard let column else { continue }
-      guard columns.contains(column) else { throw .noColumn(column, option: option) }
-      candidates.remove(column)
-    }
+    try Self.checkNames(columns, all)
+    let input = try Self.events(of: Input(columns: columns, records: all, given: options), privacy: privacy)
+    let records = input.records
+    let given = input.given
+    field = input.field
+    var candidates = ColumnCandidates(input.columns, records: records, privacy: privacy)
+    for column in [given.subject, given.timestamp, given.name].compactMap(\.self) { candidates.remove(column) }
     let roles = try Self.roles(from: &candidates, records, given)
     let timestamp = roles.timestamp
     let times = roles.times
@@ -101,13 +103,16 @@ package struct InferredColumns: Hashable, Sendable {
     subjectCount = distinctSubjects.count
     lookalikeSubjects = distinctSubjects.count - Set(distinctSubjects.map(Self.plainID)).count
     roundedSubjects = subjects.count { $0.wholeMatch(of: /\d([.,]\d+)?[Ee]\+\d+/) != nil }
-    otherSubjects = SubjectCandidate.all(in: candidates.remaining, likeSubjects: likeSubjects.map(\.name))
+    let people = candidates.remaining.filter {
+      input.field == nil || !ColumnWords.changers.contains(ColumnCandidates.folded($0.name))
+    }
+    otherSubjects = SubjectCandidate.all(in: people, likeSubjects: likeSubjects.map(\.name))
     areDays = Self.areDays(records.compactMap { $0[timestamp] }, form: times.forms.first)
     timeOfDay = areDays ? Self.timeOfDay(in: candidates) : nil
     let otherTimes = Self.times(in: candidates, records)
     self.otherTimes = otherTimes
     isWide = Self.isWide(subjects, otherTimes: otherTimes)
-    let noNames = Set(likeSubjects.map(\.name) + otherTimes)
+    let noNames = Set(likeSubjects.map(\.name) + otherTimes + [input.field?.changes.oldValues].compactMap(\.self))
     otherNames = NameCandidates(
       candidates.remaining.filter { !noNames.contains($0.name) }, beside: name, of: subject, records)
     let variation = TimeVariation(of: timestamp, subject: subject, in: records)
@@ -149,7 +154,7 @@ package struct InferredColumns: Hashable, Sendable {
   }
 
   /// Returns the problem of a table with a row for each subject and a column for each step, or `nil` if it is none.
-  private static func wideProblem(
+  static func wideProblem(
     _ candidates: ColumnCandidates, timestamp: String, _ records: [[String: String]], _ given: GivenColumns
   ) -> Problem? {
     var others = candidates
@@ -187,106 +192,16 @@ package struct InferredColumns: Hashable, Sendable {
     return (sure ?? likely)?.name
   }
 
-  /// The columns of the roles that a mapping needs.
-  private struct Roles {
-    var timestamp: String
-    var times: InferredTimes
-    var id: String?
-    var name: String
-    var subject: String
-    /// The columns that were rejected as the time because all records of a subject have the same one.
-    var constantTimes: [String] = []
-  }
-
-  /// Returns the columns of the roles, and removes them from the candidates.
-  ///
-  /// - Throws: The role for which no column has fitting values.
-  private static func roles(
-    from candidates: inout ColumnCandidates, _ records: [[String: String]], _ given: GivenColumns
-  ) throws(Problem) -> Roles {
-    let all = candidates
-    let roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
-    let isConstant = { (column: String) in TimeVariation(of: column, subject: roles.subject, in: records).isConstant }
-    guard given.timestamp == nil, isConstant(roles.timestamp) else { return roles }
-    // Which column is the time can only be judged after the subject is known.
-    let constant = [roles.timestamp] + times(in: candidates, records).filter(isConstant)
-    var others = all
-    guard let better = try? takeRoles(from: &others, records, given, constantTimes: constant),
-      better.name == roles.name, better.subject == roles.subject, !isOtherTime(better.timestamp)
-    else { return roles }
-    candidates = others
-    return better
-  }
-
-  /// Removes the columns of the roles, and returns them.
-  private static func takeRoles(
-    from candidates: inout ColumnCandidates, _ records: [[String: String]], _ given: GivenColumns, constantTimes: [String]
-  ) throws(Problem) -> Roles {
-    let (timestamp, times) = try time(given.timestamp, from: &candidates, records, besides: constantTimes)
-    let id = candidates.take(named: ColumnWords.ids) { ColumnCandidates.mayBeID($0, of: records.count) }
-    guard let name = given.name ?? takeName(from: &candidates) else {
-      throw wideProblem(candidates, timestamp: timestamp, records, given) ?? .noName
-    }
-    guard let subject = given.subject ?? takeSubject(from: &candidates) else { throw .noSubject }
-    return Roles(
-      timestamp: timestamp, times: times, id: id, name: name, subject: subject, constantTimes: constantTimes)
-  }
-
-  /// Removes the column of the event names.
-  private static func takeName(from candidates: inout ColumnCandidates) -> String? {
-    // A sentence among the values of `Event name` is the name of an event.
-    for word in ColumnWords.names {
-      let isSure = ColumnWords.sureNames.contains(word)
-      let isFitting = isSure ? ColumnCandidates.haveSeveralLongNames : ColumnCandidates.haveSeveralNames
-      if let column = candidates.take(exactly: [word], where: isFitting) { return column }
-    }
-    // Numbers and a constant are names only if no column has several texts.
-    for isFitting in [ColumnCandidates.haveSeveralNames, ColumnCandidates.mayBeName] {
-      if let column = candidates.take(exactly: ColumnWords.names, where: isFitting)
-        ?? candidates.take(
-          words: ColumnWords.wordsOfNames, where: isFitting, among: { !$0.lowercased().hasSuffix("id") })
-        ?? candidates.take(exactly: ColumnWords.states, where: isFitting)
-      {
-        return column
-      }
-    }
-    return nil
-  }
-
-  /// Removes the column of the subjects.
-  private static func takeSubject(from candidates: inout ColumnCandidates) -> String? {
-    // A ticket's subject is its title.
-    let hasTitle = candidates.remaining.contains { column in
-      ColumnWords.cases.contains(ColumnCandidates.folded(column.name)) && ColumnCandidates.mayBeCase(column.values)
-    }
-    let isWanted = { (column: String) in !hasTitle || !titles.contains(ColumnCandidates.folded(column)) }
-    // A column with the name of an ID is the likely subject even if its values are e-mail addresses.
-    for needsPrivacy in [true, false] {
-      let isFitting = { (values: ColumnCandidates.Values) in
-        ColumnCandidates.mayBeSubject(values) && (!needsPrivacy || values.personal == nil)
-      }
-      let isCase = { (values: ColumnCandidates.Values) in isFitting(values) && ColumnCandidates.mayBeCase(values) }
-      if let column = candidates.take(exactly: ColumnWords.subjects, where: isFitting, among: isWanted)
-        ?? candidates.take(named: ColumnWords.partsOfSubjects, where: isFitting, among: isWanted)
-        ?? candidates.take(exactly: ColumnWords.cases, where: isCase)
-        ?? candidates.take(named: ColumnWords.partsOfAccounts, where: isFitting)
-      {
-        return column
-      }
-    }
-    // A key of an object within the record, such as `data.object.customer`.
-    return candidates.take(lastKey: ColumnWords.subjects) { ColumnCandidates.mayBeSubject($0) && $0.personal == nil }
-  }
-
-  /// The names of columns that are titles beside the ID of a case.
-  private static let titles: Set<String> = ["subject", "mailsubject", "emailsubject", "ticketsubject"]
-
   /// Examines one of all records: moves columns with personal data to the left-out ones, and chooses among the possible forms of
   /// times.
-  mutating func examine(_ record: [String: String], privacy: PrivacyRules) {
+  ///
+  /// - Returns: Whether the record is an event. A change of another field than the chosen one is none.
+  mutating func examine(_ record: [String: String], privacy: PrivacyRules) -> Bool {
+    if field?.keeps(record) == false { return false }
     if let time = record[timestamp] { examine(time: time) }
     absentSubjects.examine(record[subject] ?? user.flatMap { record[$0] })
     leaveOutPersonal(of: record, privacy: privacy)
+    return true
   }
 
   private mutating func examine(time: String) {

@@ -34,6 +34,8 @@ package struct InferredMapping: Sendable {
   private let rareRecords: Int
   /// The users of the records.
   private let accounts: AccountStatistics
+  /// The records that the given mapping can't read.
+  private let failures: RoleFailures
   /// The mapping that was given, or `nil` for none.
   private let given: ImportMapping?
 
@@ -51,9 +53,11 @@ package struct InferredMapping: Sendable {
     unclearAnswers = permissions.unclear
     let spellings = Dictionary(grouping: sample.names.keys, by: \.imported)
     var byKey: [String: Name] = [:]
+    let conditions = [columns?.field?.condition].compactMap(\.self)
     for (name, count) in sample.names.sorted(by: { ($0.key.imported, $0.key.native) < ($1.key.imported, $1.key.native) }) {
       let key = (spellings[name.imported]?.count ?? 0) > 1 ? name.native : name.imported
-      let (rule, reason) = Self.rule(name, permissions)
+      var (rule, reason) = Self.rule(name, permissions)
+      rule.conditions = conditions
       byKey[key, default: Name(key: key, count: 0, rule: rule, reason: reason)].count += count
     }
     Self.keepApart(&byKey)
@@ -70,6 +74,7 @@ package struct InferredMapping: Sendable {
     rareRecords = sorted.dropFirst(Self.namesMax).reduce(sample.uncounted) { $0 + $1.count }
     nameless = sample.nameless
     accounts = sample.accounts
+    failures = sample.failures
     given = sample.given
   }
 
@@ -135,7 +140,9 @@ package struct InferredMapping: Sendable {
   private var mapping: ImportMapping {
     var mapping = (columns == nil ? given : nil) ?? columns?.mapping(format) ?? ImportMapping(source: "")
     if columns != nil, let given {
-      // The given mapping names no columns, only how the input is read.
+      // The given mapping does not name all columns, but how the input is read.
+      mapping.user = given.user ?? mapping.user
+      if !given.id.isEmpty { mapping.id = given.id }
       (mapping.header, mapping.encoding, mapping.records) = (given.header, given.encoding, given.records)
       (mapping.app, mapping.events, mapping.keepsOtherEvents) = (given.app, given.events, given.keepsOtherEvents)
       mapping.props += given.props
@@ -143,6 +150,8 @@ package struct InferredMapping: Sendable {
     }
     mapping.format = format
     mapping.app = mapping.app ?? app
+    // Values of other fields are not listed, or have the same text as one that is.
+    if columns?.field != nil { mapping.keepsOtherEvents = false }
     for name in names where mapping.events[name.key] == nil { mapping.events[name.key] = name.rule.map { [$0] } ?? [] }
     return mapping
   }
@@ -150,8 +159,11 @@ package struct InferredMapping: Sendable {
   /// The mapping as JSON, with one event per line.
   package var json: String { mapping.json(order: names.map(\.key), undecidedTime: columns?.possibleForms ?? []) }
 
-  /// The decision that the draft needs from the user, as a sentence, or `nil` if it needs none.
-  package var decision: String? { columns?.decision }
+  /// The decisions that the draft needs from the user, as a sentence, or `nil` if it needs none.
+  package var decision: String? {
+    let decisions = (columns?.decisions ?? []) + failures.decisions(given)
+    return decisions.isEmpty ? nil : decisions.joined(separator: "; ")
+  }
 
   /// Sentences about the evidence for each rule.
   package var evidence: [String] {
@@ -160,6 +172,7 @@ package struct InferredMapping: Sendable {
     ]
     if app == Self.unknownApp { lines.append("the records do not name the app; replace the placeholder \"app\"") }
     if let columns { lines += columns.evidence }
+    lines += failures.sentences
     if let sentence = accounts.sentence { lines.append(sentence) }
     lines += unclearAnswers.map {
       "\($0.joined(separator: ", ")) look like answers to a prompt, but no permission is named, or a grant or a denial is missing: none is treated as an answer"

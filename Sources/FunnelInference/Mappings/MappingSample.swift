@@ -28,6 +28,8 @@ package struct MappingSample: Sendable {
   package private(set) var columns: InferredColumns?
   /// The users of the records.
   private(set) var accounts = AccountStatistics()
+  /// The records without a name, a time or a subject, if the columns are not inferred.
+  private(set) var failures = RoleFailures()
   /// The app, or `nil` if the records do not name it.
   package private(set) var app: String?
   /// The number of records.
@@ -98,6 +100,7 @@ package struct MappingSample: Sendable {
         )
       }
       sample.add(block, inspector)
+      if sample.columns == nil { sample.failures = inspector.failures }
       bytes += block.byteCount
       progress(InputProgress(events: sample.records, bytes: bytes, fileBytes: reader.fileByteCount))
     }
@@ -160,17 +163,45 @@ package struct MappingSample: Sendable {
       throw FunnelError(.unusableInput, "\(foreign.text), \(block.place.file.printable), \(foreign.solution)")
     }
     do throws(InferredColumns.Problem) {
-      let columns = try InferredColumns(names, records: records, given: givenColumns, privacy: privacy)
+      let columns = try InferredColumns(names, records: records, given: try resolvedColumns(in: names), privacy: privacy)
       self.columns = columns
       return RecordInspector(ImportPlan(format, mapping: columns.mapping(format)))
     } catch {
       let kind = format == .csv ? "columns" : "keys"
       let (clause, solution) = error.text
+      let advice = error.lacksName ? Self.oneEventAdvice(block.place.file) : ""
       throw FunnelError(
         .unusableInput,
-        "\(clause), \(block.place.file.printable), \(solution), the \(kind) are: \(Self.list(names))"
+        "\(clause), \(block.place.file.printable), \(solution)\(advice), the \(kind) are: \(Self.list(names))"
       )
     }
+  }
+
+  /// Returns how a table gets a column of names if all of its records are one event, or an empty text if the file is no plain table.
+  private static func oneEventAdvice(_ file: String) -> String {
+    guard file.hasSuffix(".csv") || file.hasSuffix(".tsv"), !file.contains("'") else { return "" }
+    return
+      "; if all records of a file are one event, write the file's name into a column, with DuckDB: COPY (SELECT parse_filename(filename, true) AS event, * EXCLUDE (filename) FROM read_csv('\(file.printable)', filename=true, union_by_name=true)) TO 'events.csv'"
+  }
+
+  /// Returns the columns that options or the given mapping name. Options come first.
+  ///
+  /// - Throws: The first path of a role in the mapping if none of them is a column.
+  private func resolvedColumns(in names: [String]) throws(InferredColumns.Problem) -> GivenColumns {
+    var columns = givenColumns
+    guard let given else { return columns }
+    func column(_ key: String, _ paths: [ImportedPath]) throws(InferredColumns.Problem) -> String? {
+      guard let first = paths.first else { return nil }
+      if let known = paths.first(where: { names.contains($0.text) }) { return known.text }
+      throw .noColumn(first.text, option: "\"\(key)\" in \(given.source.printable)")
+    }
+    if columns.subject == nil { columns.subject = try column("subject", given.subject) }
+    if columns.name == nil { columns.name = try column("name", given.name) }
+    if columns.timestamp == nil {
+      columns.timestamp = try column("ts", given.timestamp)
+      columns.timeForm = given.timeForm
+    }
+    return columns
   }
 
   /// The number of names that a message shows.
@@ -216,8 +247,13 @@ package struct MappingSample: Sendable {
       while start < bytes.count {
         let end = bytes[start...].firstIndex(of: Byte.lineFeed) ?? bytes.count
         if end > start, end - start <= Limits.lineBytesMax {
-          add(inspector.inspect(Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))))
-          if columns != nil, let record = Self.record(of: bytes[start..<end]) { columns?.examine(record, privacy: privacy) }
+          let record = columns == nil ? nil : Self.record(of: bytes[start..<end])
+          let isEvent = record.flatMap { columns?.examine($0, privacy: privacy) } ?? true
+          if isEvent {
+            add(inspector.inspect(Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))))
+          } else {
+            records += 1
+          }
         }
         start = end + 1
       }

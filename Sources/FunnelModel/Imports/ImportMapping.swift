@@ -132,4 +132,10 @@ package struct MappingCondition: Hashable, Sendable {
   package let path: ImportedPath
   /// The allowed values. Null matches an absent value.
   package let values: [PropertyValue]
+
+  /// Creates a condition.
+  package init(path: ImportedPath, values: [PropertyValue]) {
+    self.path = path
+    self.values = values
+  }
 }

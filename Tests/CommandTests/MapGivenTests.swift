@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// `funnel map init --map FILE`: what is said of a mapping that does not read the records.
+@Suite struct MapGivenTests {
+  let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  private func draft(_ rows: [String], _ mapping: String) throws -> FunnelRun {
+    try place.write("user_id,event,time\n" + rows.map { $0 + "\n" }.joined(), to: "t.csv")
+    try place.write(mapping, to: "map.json")
+    return try place.run("map", "init", "t.csv", "--map", "map.json")
+  }
+
+  private static let rows = ["a,Open,2026-10-01T10:00:00Z", "b,Open,2026-10-02T10:00:00Z"]
+
+  @Test(arguments: [
+    (
+      #""subject":"user_id","ts":{"path":"time","format":"dd.MM.yyyy"},"name":"event""#,
+      #"0 of 2 records have a time that map.json reads; the first: ts: "2026-10-01T10:00:00Z" does not have the form dd.MM.yyyy"#
+    ),
+    (
+      #""subject":"user_id","ts":"event","name":"event""#,
+      #"0 of 2 records have a time that map.json reads; the first: ts: "Open" is not a time"#
+    ),
+    (
+      #""subject":"who","ts":"time","name":"event""#,
+      "0 of 2 records have a subject that map.json reads; the first: subject: the record has none of who"
+    ),
+    (#""subject":"user_id","ts":"time","name":"what""#, "0 of 2 records have a name that map.json reads; the first: "),
+  ])
+  func `a mapping that reads no record is told with the first value, and is printed with 65`(
+    paths: String, reason: String
+  ) throws {
+    let run = try draft(Self.rows, #"{"from":"csv","app":"x",\#(paths)}"#)
+    #expect(run.status == 65 && run.output.contains("\"from\": \"csv\""), "\(run.output)")
+    #expect(run.errors.contains("funnel: \(reason)"), "\(run.errors)")
+  }
+
+  @Test func `some records that a mapping does not read are counted`() throws {
+    let run = try draft(
+      Self.rows + ["c,Open,soon"], #"{"from":"csv","app":"x","subject":"user_id","ts":"time","name":"event"}"#)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.errors.contains("# 1 of 3 records lack a time, and will be rejected; the first: ts: \"soon\" is not a time"),
+      "\(run.errors)")
+    let dropped = try draft(
+      Self.rows + ["c,Debug,soon"],
+      #"{"from":"csv","app":"x","subject":"user_id","ts":"time","name":"event","events":{"Debug":null}}"#)
+    #expect(dropped.status == 0 && !dropped.errors.contains("lack a time"), "\(dropped.errors)")
+  }
+
+  @Test func `a mapping of some columns keeps them, and the form of its times`() throws {
+    let form = #"{"app":"x","ts":{"path":"time","format":"dd/MM/yyyy"}}"#
+    let kept = try draft(["a,Open,03/04/2026", "b,Open,05/04/2026"], form)
+    #expect(kept.status == 0 && kept.output.contains(#""format": "dd/MM/yyyy""#), "\(kept.output)\(kept.errors)")
+    let unread = try draft(Self.rows, form)
+    #expect(unread.status == 65)
+    #expect(
+      unread.errors
+        == "funnel: 0 of 2 records have a time of the form dd/MM/yyyy in time, the first is \"2026-10-01T10:00:00Z\", t.csv, "
+        + "correct the form in the mapping, or name another column in it or with --ts, the columns are: user_id, event, time\n"
+    )
+    let unknown = try draft(Self.rows, #"{"app":"x","subject":"who"}"#)
+    #expect(
+      unknown.status == 65 && unknown.errors.contains("there is no column who, given with \"subject\" in map.json, t.csv"),
+      "\(unknown.errors)")
+  }
+}
