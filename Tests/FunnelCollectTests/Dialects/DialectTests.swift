@@ -208,6 +208,55 @@ import Testing
     #expect(try collecting.lines()[0].contains(#""subject":"phone","user":"ann""#))
   }
 
+  @Test
+  func `equal logs of one millisecond are told apart by their nanoseconds, and a batch that is sent again changes nothing`()
+    throws
+  {
+    let collecting = try Collecting()
+    func record(_ time: String, _ attributes: [String], observed: String = "0") -> String {
+      let attributes = (["app.installation.id"] + attributes).map { #"{"key":"\#($0)","value":{"stringValue":"5F1C"}}"# }
+      return
+        #"{"timeUnixNano":"\#(time)","observedTimeUnixNano":"\#(observed)","eventName":"tap","attributes":[\#(attributes.joined(separator: ","))]}"#
+    }
+    func send(_ records: [String]) {
+      let body = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(records.joined(separator: ","))]}]}]}"#
+      let headers = ["Authorization": "Bearer \(Collecting.key)", "Content-Type": "application/json"]
+      #expect(collecting.send("v1/logs", body, headers: headers).text == "{}")
+    }
+    let first = record("1795169730123000001", ["a", "b"])
+    let second = record("1795169730123000002", ["a", "b"])
+    let observed = record("0", ["a", "b"], observed: "1795169730123000003")
+    let whole = record("1795169730123000000", ["a", "b"])
+    send([first, second, observed, whole])
+    // Again, in another order, with its attributes in another order, and with another time at which somebody observed it.
+    send([whole, observed, record("1795169730123000002", ["b", "a"], observed: "1795169739999999999"), first])
+    let ids = try collecting.lines().map { try JSONDocument(parsing: Array($0.utf8)).root["id"]?.string }
+    #expect(ids.count == 8 && Set(ids.prefix(4)).count == 4 && ids.allSatisfy { $0?.count == 32 })
+    #expect(ids.prefix(4).elementsEqual(ids.suffix(4).reversed()))
+  }
+
+  @Test(arguments: [
+    (
+      "batch",
+      #"{"api_key":"k-12345678","batch":[{"event":"$create_alias","distinct_id":"account","uuid":"1","timestamp":"2026-11-20T10:15:30Z","properties":{"alias":"phone"}}]}"#
+    ),
+    (
+      "track",
+      #"[{"event":"$create_alias","properties":{"token":"k-12345678","distinct_id":"phone","alias":"account","time":1795169730,"$insert_id":"1"}}]"#
+    ),
+    (
+      "v1/a",
+      #"{"previousId":"phone","userId":"account","messageId":"1","timestamp":"2026-11-20T10:15:30Z","writeKey":"k-12345678"}"#
+    ),
+  ])
+  func `an alias links the former id to the account, in the direction of each vendor`(path: String, body: String) throws {
+    let collecting = try Collecting()
+    #expect(collecting.send(path, body).status == 200)
+    let lines = try collecting.lines()
+    #expect(lines.count == 1 && lines[0].hasPrefix(#"{"name":"user_linked","#))
+    #expect(lines[0].contains(#""subject":"phone","user":"account","app":"todo""#))
+  }
+
   @Test func `logs of OpenTelemetry become events, in both encodings`() throws {
     let collecting = try Collecting()
     let body =
