@@ -15,7 +15,9 @@ package final class Collector: Sendable {
     package var privacy: PrivacyRules
     /// The origins whose pages may send events.
     package var allowedOrigins: Set<String> = []
-    /// Tells the operator that events can't be written, and later that they can. The sentence has no data of clients.
+    /// The most records that a key may send in a minute, or `nil` if there is no limit.
+    package var recordsPerMinuteMax: Int?
+    /// Tells the operator what needs attention, such as that events can't be written. The sentence has no data of clients.
     package var notify: @Sendable (_ sentence: String) -> Void = { _ in }
     /// Inflates gzip data that a client sent without saying so.
     package var inflate: @Sendable (_ gzip: [UInt8]) throws(CollectRefusal) -> [UInt8]
@@ -37,12 +39,17 @@ package final class Collector: Sendable {
   private let workers: TranslationWorkers
   /// The failure of the last write, or `nil` if it succeeded.
   private let lastFailure = Guarded<SpoolFailure?>(nil)
+  /// The apps whose events came with a time of sending that corrects no clock. Each is told once.
+  private let appsWithStaleClocks = Guarded<Set<String>>([])
+  /// The records that each key may still send, or `nil` if there is no limit.
+  private let allowance: KeyAllowance?
 
   /// Creates a collector and its threads.
   package init(_ parts: Parts, threads: Int) {
     self.parts = parts
     keys = Guarded(parts.keys)
     workers = TranslationWorkers(count: threads, privacy: parts.privacy)
+    allowance = parts.recordsPerMinuteMax.map(KeyAllowance.init(recordsPerMinuteMax:))
   }
 
   /// Replaces the keys by those of a file. Returns what is wrong if the old ones stay, or `nil`.
@@ -110,6 +117,7 @@ extension Collector {
         self.keys.withLock { $0.app(for: Array(key.utf8)) }
       }
       let (batch, access) = try reader.read(endpoint)
+      try self.requireAllowance(batch.records.count, access, at: request.receivedAt)
       let spool = parts.spool
       var total = TranslatedBatch()
       translator.translate(batch, access, receivedAt: request.receivedAt) { piece, isLast in
@@ -129,6 +137,7 @@ extension Collector {
         let counts = Counts(total)
         let taken: @Sendable () -> Void = {
           counts.add(to: metrics, dialect: dialect, app: access.app)
+          if counts.hasStale { self.noteStaleClock(app: access.app) }
           metrics.countRequest(dialect: dialect.rawValue, status: answer.status)
           respond(answer)
         }
@@ -151,6 +160,30 @@ extension Collector {
     } catch {
       refuse(error, endpoint.dialect)
     }
+  }
+
+  /// Counts the records of a batch for its key.
+  ///
+  /// - Throws: A refusal with 429 if the key has no allowance left in this minute.
+  private func requireAllowance(_ count: Int, _ access: BatchReader.Access, at time: Timestamp) throws(CollectRefusal) {
+    switch allowance?.take(count, of: access.key, at: time) {
+    case nil, .allowed: return
+    case .exhausted(let isFirst):
+      if isFirst {
+        parts.notify(
+          "a key of \(access.app) sends more than --max-events-per-minute, so its clients get 429; if nobody expects that, replace the key"
+        )
+      }
+      throw CollectRefusal(429, "too many events in a minute, try again later")
+    }
+  }
+
+  /// Tells the operator once for an app that clocks of its clients can't be corrected.
+  private func noteStaleClock(app: String) {
+    guard appsWithStaleClocks.withLock({ $0.insert(app).inserted }) else { return }
+    parts.notify(
+      "events of \(app) say a time of sending too far from that of their receipt, so they keep the times of their devices; "
+        + "funnel_collect_stale_sent_at_total in /metrics counts them")
   }
 
   /// Tells the operator when writing begins to fail, and when it succeeds again.
@@ -179,6 +212,9 @@ extension Collector {
     private let leftOut: Int
     private let refused: [String: Int]
 
+    /// Whether events have a time of sending that corrects no clock.
+    var hasStale: Bool { stale > 0 }
+
     init(_ batch: borrowing TranslatedBatch) {
       events = batch.eventCount
       stale = batch.staleCount
@@ -204,7 +240,13 @@ extension Collector {
       answer = CollectAnswer(
         refusal.status, type: ProtobufMessage.contentType, ProtobufMessage.bytes(Array(refusal.message.utf8), field: 2))
     }
-    if refusal.status == 503 { answer.headers.append(("Retry-After", String(endpoint.retrySeconds))) }
+    switch refusal.status {
+    case 503: answer.headers.append(("Retry-After", String(endpoint.retrySeconds)))
+    case 429:
+      let seconds = max(endpoint.retrySeconds, KeyAllowance.secondsLeft(at: request.receivedAt))
+      answer.headers.append(("Retry-After", String(seconds)))
+    default: break
+    }
     if refusal.status == 401, endpoint == .native { answer.headers.append(("WWW-Authenticate", "Bearer")) }
     return answer
   }

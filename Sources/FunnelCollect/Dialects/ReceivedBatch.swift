@@ -56,6 +56,13 @@ struct RecordLines {
   /// The number of records of a batch. Each one may become a dead letter.
   static let countMax = 1 << 20
 
+  /// The number of records. Of a text that has a record in each line, blank lines count too.
+  var count: Int {
+    guard isLines else { return records.count }
+    let lineBreaks = text.count { $0 == UInt8(ascii: "\n") }
+    return text.last == UInt8(ascii: "\n") || text.isEmpty ? lineBreaks : lineBreaks + 1
+  }
+
   /// Creates lines of a text that has a record in each line.
   ///
   /// - Throws: A refusal if there are too many.

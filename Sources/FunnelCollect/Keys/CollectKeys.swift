@@ -73,9 +73,12 @@ package struct CollectKeys: Sendable {
     self.entries = entries
   }
 
+  /// Returns the hash by which a key is told from others without keeping it.
+  static func hash(of key: some Collection<UInt8>) -> SHA256.Digest { SHA256.hash(data: Array(key)) }
+
   /// Returns the app of a key, or `nil` if the key is unknown. The time does not depend on which key it resembles.
   package func app(for key: some Collection<UInt8>) -> String? {
-    let hash = SHA256.hash(data: Array(key))
+    let hash = Self.hash(of: key)
     var found: String?
     for entry in entries {
       // The comparison of digests takes the same time wherever they differ.
@@ -110,7 +113,7 @@ extension CollectKeys {
     guard let app = String(validUTF8: words[1]), NameSyntax.matches(app) else {
       throw Mistake(reason: "the second word is not the name of an app, such as smilepile")
     }
-    return Entry(hash: SHA256.hash(data: Array(words[0])), app: app)
+    return Entry(hash: hash(of: words[0]), app: app)
   }
 
   /// Throws if a file is not a regular one, or if other users than its owner have access to it.

@@ -50,7 +50,7 @@ package final class CollectMetrics: Sendable {
     counters.withLock { $0.receivedBytes += count }
   }
 
-  /// Counts events whose `sent_at` was too old to correct their clock.
+  /// Counts events whose `sent_at` was too far from `received_at` to correct their clock.
   package func countStaleSentAt(_ count: Int = 1) {
     precondition(count >= 0, "counters only grow")
     counters.withLock { $0.staleSentAt += count }
@@ -71,7 +71,7 @@ package final class CollectMetrics: Sendable {
       "funnel_collect_received_bytes_total", help: "Bytes of bodies as they were sent.", [Self.sample(counters.receivedBytes)])
     output.counter("funnel_collect_fsyncs_total", help: "Flushes of the spool to the disk.", [Self.sample(spool.flushCount)])
     output.counter(
-      "funnel_collect_stale_sent_at_total", help: "Events whose sent_at was too old to correct their clock.",
+      "funnel_collect_stale_sent_at_total", help: "Events whose sent_at was too far from received_at to correct their clock.",
       [Self.sample(counters.staleSentAt)])
     output.gauge("funnel_collect_spool_bytes", help: "Bytes of the files in the spool.", Double(spool.bytes))
     output.gauge(

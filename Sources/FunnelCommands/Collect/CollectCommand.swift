@@ -58,6 +58,11 @@ struct CollectCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Most events that one key may send in a minute (default: no limit). Above, its clients get 429.", valueName: "number"))
+  var maxEventsPerMinute: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "Origin of web pages that may send events, such as https://app.example.org (repeatable).", valueName: "url"))
   var allowOrigin: [String] = []
 
@@ -72,6 +77,9 @@ struct CollectCommand: ParsableCommand {
     if every != nil, store == nil { throw ValidationError("--every is for --store") }
     if pseudonyms.pseudonymize, store == nil {
       throw ValidationError("--pseudonymize is for --store; with --spool, give it to 'funnel ingest'")
+    }
+    if let maxEventsPerMinute, maxEventsPerMinute < 1 {
+      throw ValidationError("--max-events-per-minute \(maxEventsPerMinute): write a number of at least 1")
     }
     for origin in allowOrigin where !Self.isOrigin(origin) {
       throw ValidationError("--allow-origin \(origin.printable): write an origin as https://app.example.org, without a path")
@@ -164,6 +172,7 @@ struct CollectCommand: ParsableCommand {
       var parts = Collector.Parts(
         keys: keys, spool: spool, metrics: metrics, privacy: BuiltInSchemas.privacy, inflate: GzipBody.inflated)
       parts.allowedOrigins = Set(allowOrigin)
+      parts.recordsPerMinuteMax = maxEventsPerMinute
       parts.notify = { Console.note("funnel: \($0)") }
       let collector = Collector(parts, threads: Environment.processorCount)
       let server: UploadServer

@@ -32,7 +32,7 @@ import Testing
         # HELP funnel_collect_fsyncs_total Flushes of the spool to the disk.
         # TYPE funnel_collect_fsyncs_total counter
         funnel_collect_fsyncs_total 7
-        # HELP funnel_collect_stale_sent_at_total Events whose sent_at was too old to correct their clock.
+        # HELP funnel_collect_stale_sent_at_total Events whose sent_at was too far from received_at to correct their clock.
         # TYPE funnel_collect_stale_sent_at_total counter
         funnel_collect_stale_sent_at_total 2
         # HELP funnel_collect_spool_bytes Bytes of the files in the spool.
