@@ -9,7 +9,10 @@ import FunnelSystem
 struct ForgetCommand: ParsableCommand {
   private static let exitStatus = ExitStatus.section(
     .unusableInput, .noInput, .cannotCreate, .inputOutput, .locked, .configuration,
-    special: [.unusableInput: "a list of subjects can't be used", .configuration: "the key is missing or wrong"])
+    special: [
+      .unusableInput: "a list of subjects can't be used, or a name is not that of one person",
+      .configuration: "the key is missing or wrong",
+    ])
 
   static let configuration = CommandConfiguration(
     commandName: "forget",
@@ -21,9 +24,10 @@ struct ForgetCommand: ParsableCommand {
       if they contain a subject or can't be searched. The store keeps a salted hash of each subject, even of one it has no events of, \
       so that a later ingest of an old export rejects its events.
 
-      With --person the names are those of persons, as 'funnel groups' lists them. All events of all their subjects are erased, those \
-      of others on a shared device too; the command names these devices. Later events are rejected if their subject or their user is \
-      one of the persons or of their subjects.
+      With --person the names are those of persons, as 'funnel groups' lists them, or of one of their subjects. All events of all their \
+      subjects are erased, those of others on a shared device too; the command names these devices. A device of several persons names \
+      none of them: the command lists them and erases nothing. Later events are rejected if their subject or their user is one of the \
+      persons or of their subjects.
 
       If the store holds pseudonyms, give the raw ids; the store's key translates them.
 
@@ -42,7 +46,7 @@ struct ForgetCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Subjects, or persons with --person, written exactly as in the events.", valueName: "subject"))
   var subjects: [String] = []
 
-  @Flag(help: "The names are persons: erase all their subjects.")
+  @Flag(help: "The names are persons, or subjects of persons: erase all their subjects.")
   var person = false
 
   @Option(

@@ -5,16 +5,39 @@ import FunnelSystem
 extension SubjectEvents {
   /// Returns the subjects that records link to one of some users (specification section 13).
   package static func subjects(ofUsers users: SubjectSet, inRecords raw: [UInt8]) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
+    linkedSubjects(ofUsers: users, inRecords: raw).values.reduce(into: []) { $0.formUnion($1) }
+  }
+
+  /// Returns the subjects that records link to each of some users, by the number of the user.
+  private static func linkedSubjects(ofUsers users: SubjectSet, inRecords raw: [UInt8]) -> [Int: Set<[UInt8]>] {
+    var found: [Int: Set<[UInt8]>] = [:]
     let bytes = raw.span
     for line in RecordLines(of: raw) {
       let text = bytes.extracting(line.text)
-      guard let head = StoredLine(text), head.withUser(of: text, { users.subject($0) }) != nil else { continue }
+      guard let head = StoredLine(text), let user = head.withUser(of: text, { users.subject($0) }) else { continue }
       head.withSubject(of: text) { subject in
-        if !PlaceholderIDs.contains(subject) { found.insert([UInt8](copying: subject)) }
+        if !PlaceholderIDs.contains(subject) { found[user, default: []].insert([UInt8](copying: subject)) }
       }
     }
     return found
+  }
+
+  /// Returns the subjects that events of a store link to each of some users, by the text of the user. The whole log is read.
+  ///
+  /// - Throws: `inputOutput` if a member is damaged.
+  package static func linkedSubjects(
+    ofUsers users: [[UInt8]], in store: StoreReader, threads: Int
+  ) throws(FunnelError) -> [[UInt8]: Set<[UInt8]>] {
+    var numbered = SubjectSet()
+    for (number, user) in users.enumerated() { numbered.insert(user, subject: number) }
+    let wanted = numbered
+    let members = try store.members()
+    let found = try Parallel.map(count: members.count, threads: threads) { (index) throws(FunnelError) in
+      linkedSubjects(ofUsers: wanted, inRecords: try store.read(members[index]))
+    }
+    return found.reduce(into: [:]) { all, inMember in
+      for (user, subjects) in inMember { all[users[user], default: []].formUnion(subjects) }
+    }
   }
 
   /// Returns the subjects that events of a store link to one of some users, sorted. The whole log is read.

@@ -22,9 +22,9 @@ package struct ErasureOutcome: Sendable {
 /// Erases subjects or persons from the store at a path, or returns what an erasure would remove.
 package struct ErasureOperation: Sendable {
   package var storePath: String
-  /// The subjects, or the persons.
+  /// The subjects, or IDs of the persons.
   package var subjects: [String]
-  /// Whether ``subjects`` are persons, who are erased with all their subjects.
+  /// Whether ``subjects`` name persons, who are erased with all their subjects.
   package var isOfPersons: Bool
   /// The file with the key of the pseudonyms, or `nil` for the default file in the store.
   package var keyFile: String?
@@ -49,7 +49,7 @@ package struct ErasureOperation: Sendable {
   /// Returns what an erasure would remove. Neither locks nor changes the store.
   package func preview(monitor: some OperationMonitor) throws(FunnelError) -> ErasureOutcome {
     let store = try StoreReader.open(storePath)
-    let erasure = try erasure(in: store)
+    let erasure = try erasure(in: store, monitor)
     let plan = try plan(of: erasure, in: store, monitor)
     return ErasureOutcome(
       subjectCount: erasure.subjectCount, personCount: erasure.personCount, plan: plan, commit: nil,
@@ -60,7 +60,7 @@ package struct ErasureOperation: Sendable {
   /// Erases the subjects in one commit.
   package func apply(monitor: some OperationMonitor) throws(FunnelError) -> ErasureOutcome {
     let writer = try StoreWriter.open(storePath, threads: threads, lockTimeout: lockTimeout, monitor: monitor)
-    let erasure = try erasure(in: writer.reader)
+    let erasure = try erasure(in: writer.reader, monitor)
     let plan = try plan(of: erasure, in: writer.reader, monitor)
     let outcome = try erasure.apply(plan, on: writer, at: now, threads: threads)
     monitor.noteIndexProblem(outcome.indexProblem)
@@ -70,14 +70,22 @@ package struct ErasureOperation: Sendable {
       storePath: storePath, isDryRun: false)
   }
 
-  private func erasure(in store: StoreReader) throws(FunnelError) -> Erasure {
+  /// Returns the erasure. Notes tell which subjects were named in place of their persons.
+  private func erasure(in store: StoreReader, _ monitor: some OperationMonitor) throws(FunnelError) -> Erasure {
     let key = try store.pseudonymKey(keyFile)
-    return isOfPersons
-      ? try Erasure(ofPersons: subjects, key: key, in: store, threads: threads) : Erasure(of: subjects, key: key)
+    guard isOfPersons else { return Erasure(of: subjects, key: key) }
+    let named = try NamedPersons(subjects, key: key, in: store, threads: threads)
+    for owner in named.owners.prefix(Self.notesOfOneKindMax) { monitor.note(owner.sentence) }
+    let rest = named.owners.count - Self.notesOfOneKindMax
+    if rest > 0 {
+      monitor.note("\(Quantity.counted(rest, "more subject")) \(rest == 1 ? "belongs" : "belong") to persons who are erased")
+    }
+    return try Erasure(
+      ofPersons: named.persons, withSubjects: named.owners.map(\.subject), key: key, in: store, threads: threads)
   }
 
-  /// The largest number of shared subjects of which a note tells.
-  private static let sharedSubjectsShownMax = 10
+  /// The largest number of subjects of which a note of their own tells, of each kind.
+  private static let notesOfOneKindMax = 10
 
   /// Searches the store for the subjects. Notes tell of the events of others that the erasure takes along.
   private func plan(
@@ -88,8 +96,8 @@ package struct ErasureOperation: Sendable {
     let plan = try erasure.plan(in: store, at: now, threads: threads) { bytes in
       phase.update(InputProgress(events: 0, bytes: bytes, fileBytes: bytes))
     }
-    for shared in plan.sharedSubjects.prefix(Self.sharedSubjectsShownMax) { monitor.note(shared.sentence) }
-    let rest = plan.sharedSubjects.dropFirst(Self.sharedSubjectsShownMax)
+    for shared in plan.sharedSubjects.prefix(Self.notesOfOneKindMax) { monitor.note(shared.sentence) }
+    let rest = plan.sharedSubjects.dropFirst(Self.notesOfOneKindMax)
     if !rest.isEmpty {
       let events = Quantity.counted(rest.reduce(0) { $0 + $1.eventCount }, "event")
       monitor.note(
@@ -108,8 +116,11 @@ extension Erasure.SharedSubject {
   fileprivate var sentence: String {
     let shown = users.prefix(Self.usersShownMax).map(\.printable)
     let rest = users.count - shown.count
-    let who = (rest > 0 ? shown + ["\(Quantity.count(rest)) more"] : shown).listed("and")
+    let others = (rest > 0 ? shown + ["\(Quantity.count(rest)) more"] : shown).listed("and")
+    let who = (isPerson ? ["a person of its own"] : []) + (users.isEmpty ? [] : ["used by \(others)"])
     let events = eventCount == 1 ? "its event is" : "its \(Quantity.counted(eventCount, "event")) are"
-    return "\(subject.printable) is also used by \(who): \(events) erased too, and later events of it are rejected"
+    let advice = isPerson ? "; name it as well to erase its other subjects" : ""
+    return
+      "\(subject.printable) is also \(who.listed("and")): \(events) erased too, and later events of it are rejected\(advice)"
   }
 }

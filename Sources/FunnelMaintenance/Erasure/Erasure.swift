@@ -55,8 +55,10 @@ package struct Erasure: Sendable {
   package struct SharedSubject: Sendable {
     /// The subject, as it is stored.
     package let subject: String
-    /// The users whose events the subject has too, sorted.
+    /// The other users whose events the subject has too, sorted.
     package let users: [String]
+    /// Whether events of the subject name the subject itself as their user, so that it is also a person that was not named.
+    package let isPerson: Bool
     /// The number of all events of the subject.
     package let eventCount: Int
   }
@@ -88,10 +90,11 @@ package struct Erasure: Sendable {
   ///
   /// - Parameters:
   ///   - persons: The raw IDs of the persons, or their pseudonyms.
+  ///   - subjects: The raw IDs of further subjects of the persons, which may occur as they are.
   ///   - key: The key of a store of pseudonyms, or `nil` for a store of raw IDs.
   /// - Throws: `inputOutput` if the store is damaged; `unusableInput` if more subjects name a person than one person has.
   package init(
-    ofPersons persons: [String], key: PseudonymKey?, in store: StoreReader, threads: Int
+    ofPersons persons: [String], withSubjects subjects: [String] = [], key: PseudonymKey?, in store: StoreReader, threads: Int
   ) throws(FunnelError) {
     let stored = persons.map { Self.storedForm(of: Array($0.utf8), key) }
     var users = SubjectSet()
@@ -101,8 +104,9 @@ package struct Erasure: Sendable {
     if linked.count > Limits.subjectsOfPersonMaxDefault {
       for (person, form) in zip(persons, stored) { try Self.refuseCrowd(person, form, in: store, threads: threads) }
     }
+    let named = known.union(subjects.map { Self.storedForm(of: Array($0.utf8), key) })
     self.init(
-      of: persons + linked.filter { !known.contains(Array($0.utf8)) }, key: key, includesUsers: true, persons: known)
+      of: persons + subjects + linked.filter { !named.contains(Array($0.utf8)) }, key: key, includesUsers: true, persons: known)
   }
 
   /// Throws `unusableInput` if a person is not one: an ID that too many subjects name stands for nobody, and its erasure could not be
@@ -120,7 +124,7 @@ package struct Erasure: Sendable {
   }
 
   /// Returns the form in which an ID is stored.
-  private static func storedForm(of raw: [UInt8], _ key: PseudonymKey?) -> [UInt8] {
+  package static func storedForm(of raw: [UInt8], _ key: PseudonymKey?) -> [UInt8] {
     guard let key, !PseudonymKey.isPseudonym(raw) else { return raw }
     return key.pseudonym(of: raw)
   }
@@ -240,10 +244,12 @@ package struct Erasure: Sendable {
   private func sharedSubjects(_ uses: [Int: SubjectUse]) -> [SharedSubject] {
     guard let persons else { return [] }
     return uses.sorted { stored[$0.key].lexicographicallyPrecedes(stored[$1.key]) }.compactMap { subject, use in
-      let others = SubjectEvents.sorted(use.users.subtracting(persons))
-      guard !others.isEmpty else { return nil }
+      var others = use.users.subtracting(persons)
+      let isPerson = others.remove(stored[subject]) != nil
+      guard isPerson || !others.isEmpty else { return nil }
       return SharedSubject(
-        subject: String(decoding: stored[subject], as: UTF8.self), users: others, eventCount: use.eventCount)
+        subject: String(decoding: stored[subject], as: UTF8.self), users: SubjectEvents.sorted(others), isPerson: isPerson,
+        eventCount: use.eventCount)
     }
   }
 
