@@ -179,4 +179,18 @@ import Testing
     let none = try place.run("restate", "--from", "3", "--now", Workplace.now)
     #expect(none.status == 0 && none.errors.contains("no number differs"), "\(none.errors)")
   }
+
+  @Test func `a restatement without a difference says that nothing changed, and gives no hints`() throws {
+    let place = try threeIngests()
+    let sentence = "Nothing changed: no number differs between commits 3 and 3."
+    let table = try place.run("restate", "--from", "3", "--now", Workplace.now)
+    #expect(table.status == 0 && table.output.contains(sentence), "\(table.output)")
+    #expect(!table.output.contains("Nothing matched") && !table.output.contains("What to check"), "\(table.output)")
+    #expect(try place.run("restate", "--from", "3", "--now", Workplace.now, "--format", "markdown").output.contains(sentence))
+    let page = try place.run("restate", "--from", "3", "--now", Workplace.now, "--format", "html").output
+    #expect(page.contains("<h2>Nothing changed</h2>") && page.contains("No number differs between commits 3 and 3."), "\(page)")
+    // A condition that nobody meets is a reason to look at the query.
+    let empty = try place.run("restate", "--from", "1", "--now", Workplace.now, "--where", "ctx.variant=none")
+    #expect(empty.output.contains("Nothing matched: nobody entered a flow."), "\(empty.output)")
+  }
 }

@@ -77,14 +77,23 @@ struct RestateCommand: ParsableCommand {
     let rows = try search.rows()
     var restatement = Report(query: query).restated(rows)
     if to != nil { restatement.query.asOf = .commit(last) }
+    // Without any number, the hints on an empty report apply to both states.
+    if search.hasNumbers {
+      restatement.emptinessTitle = "Nothing changed"
+      restatement.emptinessReason = Self.noDifference(from: first, to: last)
+    }
     try output.write(restatement, as: format)
     printCommits(Set(rows.flatMap(\.commits)), of: reader, from: first, to: last)
     if let damage { throw DamagedLog.error(damage, store: store.path) }
   }
 
+  private static func noDifference(from first: Int, to last: Int) -> String {
+    "no number differs between commits \(first) and \(last)"
+  }
+
   /// Prints the time and the number of events of each commit that changed a number.
   private func printCommits(_ numbers: Set<Int>, of reader: StoreReader, from first: Int, to last: Int) {
-    guard !numbers.isEmpty else { return Console.note("funnel: no number differs between commits \(first) and \(last)") }
+    guard !numbers.isEmpty else { return Console.note("funnel: \(Self.noDifference(from: first, to: last))") }
     let left = reader.eventsLeft
     for number in numbers.sorted() {
       let commit = reader.commits[number - 1]

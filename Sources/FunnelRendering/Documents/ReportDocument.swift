@@ -17,6 +17,10 @@ package struct ReportDocument {
   package var logContents: [String] = []
   /// Sentences about the groups that the numbers exclude or are restricted to, without full stops.
   package var notes: [String] = []
+  /// The usual heading of a report without rows.
+  package static let emptinessTitleDefault = "Nothing matched"
+  /// The heading of the report if it has no rows.
+  package var emptinessTitle = Self.emptinessTitleDefault
   /// The reason why the report has no rows, as a clause. Used only if it has none.
   package var emptinessReason = "nobody entered a flow"
   /// Whether other options could give the report rows.

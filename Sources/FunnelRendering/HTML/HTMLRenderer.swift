@@ -124,7 +124,7 @@ package struct HTMLRenderer: MarkupRenderer {
 
   private var nothingMatched: HTMLElement {
     HTMLElement("section", [:], .block) {
-      HTMLElement("h2", [:], .line) { "Nothing matched" }
+      HTMLElement("h2", [:], .line) { "\(document.emptinessTitle)" }
       HTMLElement("p", [:], .line) {
         "\(document.emptinessReason.prefix(1).uppercased() + document.emptinessReason.dropFirst())."
       }

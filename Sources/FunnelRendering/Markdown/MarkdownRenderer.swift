@@ -31,7 +31,7 @@ package struct MarkdownRenderer: MarkupRenderer {
     if let damage = document.damage { print(damage) }
     print(queryText)
     for note in document.notes { print("\n> \(note).") }
-    if document.sections.isEmpty { print("\nNothing matched: \(document.emptinessReason).") }
+    if document.sections.isEmpty { print("\n\(document.emptinessTitle): \(document.emptinessReason).") }
     for section in document.sections {
       print("\n### \(heading(of: section))")
       for report in section.reports { print(report, of: section) }

@@ -17,10 +17,10 @@ extension TableRenderer {
     printBlank()
   }
 
-  /// Prints a message that nothing matched, with hints on what to check.
+  /// Prints a message that the report has no rows, with hints on what to check.
   mutating func printNothingMatched() {
     let query = document.query
-    printLine(StyledText("Nothing matched: \(document.emptinessReason).", .strong))
+    printLine(StyledText("\(document.emptinessTitle): \(document.emptinessReason).", .strong))
     if !document.logContents.isEmpty {
       printLine(StyledText("What the log has:"))
       for sentence in document.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }

@@ -33,6 +33,7 @@ extension Report {
     document.notes = notes + logNotes + (hasPictures ? pageNotes : [])
     document.emptinessReason =
       emptinessReason ?? (query.isMature ? "nobody whose window is closed entered a flow" : "nobody entered a flow")
+    document.emptinessTitle = emptinessTitle
     document.mayHaveRows = emptinessReason == nil
     document.isComparison = isComparison
     document.sections = sections(layout, hasPictures: hasPictures)

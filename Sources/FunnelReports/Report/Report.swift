@@ -48,6 +48,8 @@ package struct Report: Sendable {
   /// The reason why the query can have no rows for any log, as a clause, such as that no flow locks features.
   /// `nil` if there is no such reason.
   package var emptinessReason: String?
+  /// The heading of a report without rows.
+  package var emptinessTitle = ReportDocument.emptinessTitleDefault
 
   /// Creates a report without rows of any named report.
   package init(query: ReportQuery) {

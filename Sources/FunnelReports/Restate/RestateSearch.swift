@@ -41,6 +41,9 @@ package struct RestateSearch {
     }
   }
 
+  /// Whether the log has numbers as of the earlier or the later commit. The search must have returned its rows.
+  package var hasNumbers: Bool { [0, states.count - 1].contains { known[$0]?.counts.isEmpty == false } }
+
   /// Bisects a range of steps. Step `i` leads from the commit at index `i` to the next one.
   private mutating func bisect(_ steps: Range<Int>) throws {
     guard !steps.isEmpty else { return }
