@@ -38,6 +38,24 @@ import Testing
     #expect(run.errors.contains("funnel: \(reason)"), "\(run.errors)")
   }
 
+  @Test func `a person beside the array of the records is told how to be named`() throws {
+    let visits = ["ann", "bob"].map {
+      #"{"who":"\#($0)","events":[{"when":"2026-10-01T10:00:00Z","what":"open"},{"when":"2026-10-01T11:00:00Z","what":"done"}]}"#
+    }
+    try place.write(visits.map { $0 + "\n" }.joined(), to: "visits.json")
+    let refused = try place.run("map", "init", "visits.json")
+    #expect(
+      refused.status == 65
+        && refused.errors.contains(
+          "no column identifies people, visits.json, name one with --subject; if the person is beside the array of the records, "
+            + "name it in a mapping as \"subject\": \"$envelope.KEY\", the keys are: what, when\n"),
+      "\(refused.errors)")
+    try place.write(
+      #"{"from":"json","app":"x","subject":"$envelope.who","ts":"when","name":"what"}"#, to: "map.json")
+    let draft = try place.run("map", "init", "visits.json", "--map", "map.json")
+    #expect(draft.status == 0 && draft.output.contains(#""open": {"name": "open"}"#), "\(draft.output)\(draft.errors)")
+  }
+
   @Test func `some records that a mapping does not read are counted`() throws {
     let run = try draft(
       Self.rows + ["c,Open,soon"], #"{"from":"csv","app":"x","subject":"user_id","ts":"time","name":"event"}"#)

@@ -44,13 +44,10 @@ extension InferredColumns {
       return problems.count == 1 ? problems[0] : .several(problems)
     }
 
-    /// Whether no column has the names of events.
-    var lacksName: Bool {
-      switch self {
-      case .noName: true
-      case .several(let problems): problems.contains(where: \.lacksName)
-      default: false
-      }
+    /// Whether the problem is another one, or one of several.
+    func includes(_ problem: Problem) -> Bool {
+      if case .several(let problems) = self { return problems.contains(problem) }
+      return self == problem
     }
 
     /// The problem as a clause, and what solves it.

@@ -169,13 +169,18 @@ package struct MappingSample: Sendable {
     } catch {
       let kind = format == .csv ? "columns" : "keys"
       let (clause, solution) = error.text
-      let advice = error.lacksName ? Self.oneEventAdvice(block.place.file) : ""
+      var advice = error.includes(.noName) ? Self.oneEventAdvice(block.place.file) : ""
+      if format == .json, error.includes(.noSubject) { advice += Self.envelopeAdvice }
       throw FunnelError(
         .unusableInput,
         "\(clause), \(block.place.file.printable), \(solution)\(advice), the \(kind) are: \(Self.list(names))"
       )
     }
   }
+
+  /// How a mapping reads the person if an object around an array of records has it.
+  private static let envelopeAdvice =
+    "; if the person is beside the array of the records, name it in a mapping as \"subject\": \"\(ImportMapping.envelopeKey).KEY\""
 
   /// Returns how a table gets a column of names if all of its records are one event, or an empty text if the file is no plain table.
   private static func oneEventAdvice(_ file: String) -> String {
