@@ -92,6 +92,13 @@ import Testing
     #expect(draft.status == 0 && draft.output.contains("\"name\": \"event\""), "\(draft.output)\(draft.errors)")
   }
 
+  @Test func `a table of stays is no log of changes`() throws {
+    let rows = (10..<30).map { "u\($0 % 5),Booked,H\($0 % 3),2026-10-\($0),2026-11-\($0)\n" }
+    try place.write("guest_id,status,property,from,to\n" + rows.joined(), to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv", "--app", "x")
+    #expect(!draft.errors.contains("changes of"), "\(draft.output)\(draft.errors)")
+  }
+
   @Test func `all roles without a column are told at once`() throws {
     try place.write("foo,bar,baz\nx,y,z\nx,y,q\n", to: "t.csv")
     let none = try place.run("map", "init", "t.csv")
