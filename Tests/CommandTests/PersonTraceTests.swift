@@ -71,6 +71,74 @@ import Testing
     #expect(try trace().status == 64)
   }
 
+  @Test func `each event of a shared device names its person, and each person has effects of its own`() throws {
+    let json = try trace("tablet-1", "--format", "json").output.split(separator: "\n")
+    let persons = json.map { $0.firstMatch(of: #/"person":"(\w+)"/#).map { String($0.1) } }
+    #expect(persons == ["ann", "ann", "bob", "bob"])
+    #expect(json.map { $0.contains(#""anchor":true"#) } == [false, false, true, false])
+    let table = try trace("tablet-1").output.split(separator: "\n")
+    #expect(table.map { $0.contains("  ann  ") } == [true, true, false, false], "\(table)")
+    #expect(table.map { $0.contains("  bob  ") } == [false, false, true, true], "\(table)")
+    #expect(try !trace("phone-1", "--format", "json").output.contains(#""person""#))
+    // Both start on the device: two anchors, but one where subjects are counted.
+    try place.write(
+      LogLine.event("perm_flow_start", "pad", at: 0) + LogLine.event("signed_in", "pad", at: 1, #""user":"ann""#)
+        + LogLine.event("perm_flow_start", "pad", at: 2) + LogLine.event("signed_in", "pad", at: 3, #""user":"bob""#),
+      to: "pad.ndjson")
+    for (unit, count) in [("person", 2), ("entry", 2), ("subject", 1)] {
+      let run = try trace("pad", "pad.ndjson", "--count-by", unit, "--format", "json")
+      #expect(run.output.ranges(of: #""anchor":true"#).count == count, "\(unit): \(run.output)")
+    }
+  }
+
+  @Test func `a user of too many subjects is told with advice that works`() throws {
+    let log = (1...4).map { LogLine.event("perm_flow_start", "d\($0)", at: $0, #""user":"demo""#) }.joined()
+    try place.write(log, to: "crowd.ndjson")
+    _ = try place.ingest("crowd.ndjson")
+    let sentence =
+      "demo is not one person, 4 subjects name it and the limit is 3, merge them with --merge-limit 4, "
+      + "or show one of them with funnel trace d1"
+    let limit = ["--merge-limit", "3", "--now", Workplace.now]
+    for inputs in [[], ["crowd.ndjson"]] {
+      let person = try FunnelRun(arguments: ["trace", "--person", "demo"] + inputs + limit, directory: place.url)
+      #expect(person.status == 66 && person.errors == "funnel: \(sentence)\n", "\(person.errors)")
+      let subject = try FunnelRun(arguments: ["trace", "d1"] + inputs + limit, directory: place.url)
+      #expect(subject.status == 0 && subject.errors == "funnel: \(sentence)\n", "\(subject.errors)")
+      let alone = try FunnelRun(arguments: ["trace"] + inputs + ["--person", "d1"] + limit, directory: place.url)
+      #expect(alone.status == 0 && alone.output.split(separator: "\n").count == 1, "\(alone.errors)")
+      let merged = try FunnelRun(
+        arguments: ["trace"] + inputs + ["--person", "demo", "--merge-limit", "4", "--now", Workplace.now], directory: place.url
+      )
+      #expect(merged.output.split(separator: "\n").count == 4, "\(merged.errors)")
+    }
+  }
+
+  @Test func `two persons are refused`() throws {
+    let run = try trace("--person", "ann", "--person", "bob")
+    #expect(run.status == 64 && run.errors.contains("--person is given 2 times; trace one person at a time"), "\(run.errors)")
+  }
+
+  @Test func `a store of pseudonyms takes raw ids and pseudonyms`() throws {
+    let store = ["--store", "hidden", "--now", Workplace.now]
+    _ = try FunnelRun(arguments: ["ingest", "a.ndjson", "--pseudonymize"] + store, directory: place.url)
+    func count(_ arguments: String...) throws -> Int {
+      let run = try FunnelRun(arguments: ["trace"] + arguments + store, directory: place.url)
+      return run.output.split(separator: "\n").count
+    }
+    #expect(try count("tablet-1") == 4)
+    #expect(try count("--person", "ann") == 5)
+    #expect(try count("--person", "bob") == 2)
+    let hidden = try FunnelRun(arguments: ["trace", "phone-1", "--format", "json"] + store, directory: place.url)
+    let user = try #require(hidden.output.firstMatch(of: #/"user":"(ps_[0-9a-f]{32})"/#)).1
+    #expect(try count("--person", String(user)) == 5)
+    try FileManager.default.moveItem(
+      at: place.url.appending(path: "hidden/key"), to: place.url.appending(path: "elsewhere.key"))
+    let without = try FunnelRun(arguments: ["trace", "phone-1"] + store, directory: place.url)
+    #expect(without.status == 78 && without.errors.contains("give --key-file"), "\(without.errors)")
+    #expect(try count("phone-1", "--key-file", "elsewhere.key") == 2)
+    #expect(try count("--person", String(user)) == 5)
+  }
+
   @Test func `a link counts from the commit that brought it, and not once it is undone`() throws {
     try place.write(LogLine.event("perm_flow_start", "laptop", at: 5), to: "b.ndjson")
     try place.write(LogLine.event("signed_in", "laptop", at: 8, #""user":"ann""#), to: "c.ndjson")

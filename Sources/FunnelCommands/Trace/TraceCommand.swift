@@ -10,7 +10,10 @@ struct TraceCommand: ParsableCommand {
     abstract: "Show all events of a subject or person, with the effect of each: steps, matches, answers, broken rules.",
     discussion: """
       A subject is a device or an install. A person has the events of all its subjects; name it with --person, as 'funnel groups' \
-      lists it. The effects of a person are those in flows that count persons or entries.
+      lists it. The effects of a person are those in flows that count persons or entries. If several persons use a subject, each \
+      line names its person, and each person has its own effects in these flows.
+
+      If the store holds pseudonyms, give the raw id or its pseudonym; the store's key translates raw ids.
 
       EXAMPLE
         funnel trace inst_30fc8e658a716e5b
@@ -27,10 +30,15 @@ struct TraceCommand: ParsableCommand {
   var inputs: [String] = []
 
   @Option(
+    name: .customLong("person"),
     help: ArgumentHelp("The events of all subjects of this person instead; all other names are inputs.", valueName: "person"))
-  var person: String?
+  var persons: [String] = []
+
+  /// The person, or `nil` for a trace of a subject.
+  private var person: String? { persons.first }
 
   @OptionGroup var store: StoreOption
+  @OptionGroup var key: KeyFileOption
   @OptionGroup var query: QueryOptions
   @OptionGroup var schemas: SchemaOption
   @OptionGroup var threads: ThreadsOption
@@ -46,6 +54,7 @@ struct TraceCommand: ParsableCommand {
   var app: String?
 
   func validate() throws {
+    if persons.count > 1 { throw ValidationError("--person is given \(persons.count) times; trace one person at a time") }
     if subject == nil, person == nil { throw ValidationError("no subject given; name one, or a person with --person") }
   }
 
@@ -56,18 +65,18 @@ struct TraceCommand: ParsableCommand {
     let source = ReportSource(
       inputs: inputs, app: app, store: store, schemas: schemas, query: query, threads: threads, memory: memory, imports: imports
     )
-    Console.print(TraceText.text(try source.trace(ofPerson: person, orSubject: subject), format))
+    Console.print(TraceText.text(try source.trace(ofPerson: person, orSubject: subject, keyFile: key.keyFile), format))
   }
 }
 
 extension ReportSource {
   /// Returns the events of a person, or those of a subject if there is no person.
-  func trace(ofPerson person: String?, orSubject subject: String?) throws -> SubjectTrace {
+  func trace(ofPerson person: String?, orSubject subject: String?, keyFile: String? = nil) throws -> SubjectTrace {
     try check()
     let query = try query.query()
     let reader = try reader()
-    if let person { return try reader.trace(ofPerson: person, query) }
+    if let person { return try reader.trace(ofPerson: person, query, keyFile: keyFile) }
     guard let subject else { preconditionFailure("a trace without a person has a subject") }
-    return try reader.trace(of: subject, query)
+    return try reader.trace(of: subject, query, keyFile: keyFile)
   }
 }

@@ -7,7 +7,7 @@ import FunnelStore
 
 extension ReportReader {
   /// The events that a trace reads.
-  private enum TracedEvents {
+  enum TracedEvents {
     case ofSubject(String)
     /// The events of the subjects that a user has in any app, and of the subject with the same text.
     case ofUser(String)
@@ -16,29 +16,42 @@ extension ReportReader {
   /// Returns the events of one subject, with the effect of each on the flows that count it. A note names the persons to whom
   /// they belong.
   ///
-  /// - Throws: `noInput` if there is no event of the subject.
-  package func trace(of subject: String, _ query: ReportQuery) throws -> SubjectTrace {
-    let (events, flows) = try read(.ofSubject(subject), query)
+  /// - Parameters:
+  ///   - subject: The raw ID of the subject, also in a store of pseudonyms.
+  ///   - keyFile: The file with the key of the pseudonyms, or `nil` for the key in the store.
+  /// - Throws: `noInput` if there is no event of the subject; `configuration` if the key of the pseudonyms is needed and missing.
+  package func trace(of subject: String, _ query: ReportQuery, keyFile: String? = nil) throws -> SubjectTrace {
+    let stored = try storedForm(of: subject, query, keyFile: keyFile)
+    let (events, flows) = try read(.ofSubject(stored), query)
     guard !events.isEmpty else {
       throw FunnelError(
         .noInput,
         "no event of this subject, \(subject.printable), list subjects with 'funnel groups entered --flow APP/FLOW --limit 5'")
     }
-    let owners = Self.distinct(try persons(of: events, query), without: subject)
-    if let first = owners.first {
-      monitor.note("these events belong to \(Self.named(owners)); \(Self.traceCommand(first)) shows all of \(first.printable)")
+    let resolved = try resolved(events, query)
+    for crowd in resolved.crowds { monitor.note(crowd.sentence(limit: query.subjectsOfPersonMax)) }
+    let owners = resolved.persons.map { $0 ?? stored }
+    let others = Self.distinct(owners, without: stored)
+    if let first = others.first {
+      monitor.note("these events belong to \(Self.named(others)); \(Self.traceCommand(first)) shows all of \(first.printable)")
     }
-    return SubjectTrace(events, catalog: flows.catalog, flows: flows.indices, query: query)
+    let isShared = Set(owners.map { Array($0.utf8) }).count > 1
+    return SubjectTrace(events, owners: isShared ? owners : nil, catalog: flows.catalog, flows: flows.indices, query: query)
   }
 
   /// Returns the events of one person, of all its subjects, with the effect of each on the flows that count persons or entries.
   ///
+  /// - Parameters:
+  ///   - person: The raw ID of the person, also in a store of pseudonyms.
+  ///   - keyFile: The file with the key of the pseudonyms, or `nil` for the key in the store.
   /// - Throws: `noInput` if there is no event of the person. The message names the persons of the subject with this text.
-  package func trace(ofPerson person: String, _ query: ReportQuery) throws -> SubjectTrace {
-    let (all, flows) = try read(.ofUser(person), query)
-    let persons = try persons(of: all, query)
-    let events = all.indices.filter { persons[$0].map { Self.isSame($0, person) } ?? false }.map { all[$0] }
-    guard !events.isEmpty else { throw noEvent(of: person, all, persons, query) }
+  ///   `configuration` if the key of the pseudonyms is needed and missing.
+  package func trace(ofPerson person: String, _ query: ReportQuery, keyFile: String? = nil) throws -> SubjectTrace {
+    let stored = try storedForm(of: person, query, keyFile: keyFile)
+    let (all, flows) = try read(.ofUser(stored), query)
+    let resolved = try resolved(all, query, ofPerson: stored)
+    let events = all.indices.filter { resolved.persons[$0].map { Self.isSame($0, stored) } ?? false }.map { all[$0] }
+    guard !events.isEmpty else { throw noEvent(of: person, stored, all, resolved, query) }
     let counted = flows.indices.filter { query.unit(of: flows.catalog.definitions[$0]).isOfPersons }
     let others = flows.indices.subtracting(counted).filter { flow in
       events.contains { $0.flowMatches.contains { Int($0.flow) == flow } }
@@ -48,43 +61,47 @@ extension ReportReader {
         "\(other.app)/\(other.flow) counts by \(query.unit(of: other).rawValue), so its effects are those of one subject;"
           + " funnel trace SUBJECT shows them")
     }
-    return SubjectTrace(events, ofPerson: person, catalog: flows.catalog, flows: Set(counted), query: query)
+    return SubjectTrace(events, ofPerson: stored, catalog: flows.catalog, flows: Set(counted), query: query)
   }
 
   /// Returns the error of a person without events.
+  ///
+  /// - Parameters:
+  ///   - person: The person, as it was given.
+  ///   - stored: The person, as it is stored.
   private func noEvent(
-    of person: String, _ events: [SubjectEvent], _ persons: [String?], _ query: ReportQuery
+    of person: String, _ stored: String, _ events: [SubjectEvent], _ resolved: ResolvedEvents, _ query: ReportQuery
   ) -> FunnelError {
-    let own = events.indices.filter { Self.isSame(events[$0].subject, person) }
-    let owners = Self.distinct(own.map { persons[$0] }, without: person)
+    if let crowd = resolved.crowds.first(where: { Self.isSame($0.user, stored) }) {
+      return FunnelError(.noInput, crowd.sentence(limit: query.subjectsOfPersonMax))
+    }
+    let own = events.indices.filter { Self.isSame(events[$0].subject, stored) }
+    let owners = Self.distinct(own.map { resolved.persons[$0] }, without: stored)
     if let first = owners.first {
       return FunnelError(
         .noInput, "\(person.printable) belongs to \(Self.named(owners)), show a person with \(Self.traceCommand(first))")
-    }
-    if events.contains(where: { $0.user.map { Self.isSame($0, person) } ?? false }) {
-      return FunnelError(
-        .noInput,
-        "\(person.printable) is not one person, more than \(Quantity.count(query.subjectsOfPersonMax)) subjects name it, raise --merge-limit"
-      )
     }
     return FunnelError(
       .noInput,
       "no event of this person, \(person.printable), list persons with 'funnel groups entered --flow APP/FLOW --limit 5'")
   }
 
-  /// Returns the person of each event.
-  private func persons(of events: [SubjectEvent], _ query: ReportQuery) throws(FunnelError) -> [String?] {
-    try EventPersons.persons(
-      of: events.map {
-        EventPersons.Event(
-          app: $0.app, subject: $0.subject, user: $0.linkingUser, timestamp: $0.timestamp, sequence: $0.sequence, id: $0.id)
-      }, upTo: query.now, subjectsMax: query.subjectsOfPersonMax)
+  /// Returns the form in which an ID is stored: its pseudonym in a store of pseudonyms, unless it is one.
+  private func storedForm(of id: String, _ query: ReportQuery, keyFile: String?) throws -> String {
+    guard case .store(let path) = source, !PseudonymKey.isPseudonym(Array(id.utf8)) else { return id }
+    return try StoreReader.retrying(path, asOf: query.asOf) { (reader) throws(FunnelError) in
+      guard let key = try reader.pseudonymKey(keyFile) else { return id }
+      return String(decoding: key.pseudonym(of: Array(id.utf8)), as: UTF8.self)
+    }
   }
 
-  private func read(_ wanted: TracedEvents, _ query: ReportQuery) throws -> ([SubjectEvent], ReportFlows) {
+  /// Returns the wanted events, in order, and the flows of the query.
+  ///
+  /// - Parameter isFirst: Whether the source is read for the first time, so that a note tells of rejected lines.
+  func read(_ wanted: TracedEvents, _ query: ReportQuery, isFirst: Bool = true) throws -> ([SubjectEvent], ReportFlows) {
     switch source {
     case .store(let path): try events(wanted, inStoreAt: path, query)
-    case .files(let files): try events(wanted, in: files, query)
+    case .files(let files): try events(wanted, in: files, query, isFirst: isFirst)
     }
   }
 
@@ -94,7 +111,7 @@ extension ReportReader {
     let flows = try ReportFlows(of: query, in: definitions.catalog(store: path), flows: flows, app: nil)
     let events = try StoreReader.retrying(path, asOf: query.asOf) { (reader) throws(FunnelError) in
       // The index lists the days of the subjects. Without a usable index, every day is read.
-      let index = (try? EventIndex.open(for: reader)).flatMap { try? $0.completed(with: reader, threads: threads) }
+      let index = index(of: reader)
       let subjects = try subjects(of: wanted, in: reader, index)
       let days = index.flatMap { try? $0.days(ofSubjects: subjects) }
       return try FunnelError.catching {
@@ -106,8 +123,13 @@ extension ReportReader {
     return (events, flows)
   }
 
+  /// Returns the index of a store, or `nil` if it is not usable.
+  func index(of reader: StoreReader) -> EventIndex? {
+    (try? EventIndex.open(for: reader)).flatMap { try? $0.completed(with: reader, threads: threads) }
+  }
+
   /// Returns the subjects whose events are read.
-  private func subjects(
+  func subjects(
     of wanted: TracedEvents, in reader: StoreReader, _ index: EventIndex?
   ) throws(FunnelError) -> [String] {
     switch wanted {
@@ -119,7 +141,7 @@ extension ReportReader {
   }
 
   private func events(
-    _ wanted: TracedEvents, in files: FileSource, _ query: ReportQuery
+    _ wanted: TracedEvents, in files: FileSource, _ query: ReportQuery, isFirst: Bool
   ) throws -> ([SubjectEvent], ReportFlows) {
     let flows = try ReportFlows(of: query, in: definitions.catalog(), flows: flows, app: nil)
     let options = try files.decoding(now: query.now)
@@ -131,7 +153,7 @@ extension ReportReader {
       case .ofUser(let user):
         try SubjectEvents.ofFiles(files.files(), user: user, options: options, catalog: flows.catalog, threads: threads)
       }
-    if rejected > 0 {
+    if rejected > 0, isFirst {
       monitor.note(
         "\(Quantity.count(rejected)) \(rejected == 1 ? "line was" : "lines were") rejected; they may be of this or of other subjects"
       )
@@ -146,11 +168,11 @@ extension ReportReader {
   private static var personsShownMax: Int { 3 }
 
   /// Returns whether two IDs have the same bytes. Swift treats canonically equivalent strings as equal.
-  private static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+  static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 
-  /// Returns the distinct persons other than a subject, in their order.
-  private static func distinct(_ persons: [String?], without subject: String) -> [String] {
-    var known: Set<[UInt8]> = [Array(subject.utf8)]
+  /// Returns the distinct persons other than a subject or a person, in their order.
+  static func distinct(_ persons: [String?], without subject: String?) -> [String] {
+    var known: Set<[UInt8]> = subject.map { [Array($0.utf8)] } ?? []
     return persons.compactMap { $0 }.filter { known.insert(Array($0.utf8)).inserted }
   }
 

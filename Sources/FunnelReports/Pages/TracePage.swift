@@ -55,16 +55,20 @@ package struct TracePage {
                 milliseconds: line.event.timestamp.milliseconds - lines[index - 1].event.timestamp.milliseconds))
           Self.cell(line.event.step.map { "\(line.event.name):\($0)" } ?? line.event.name)
           Self.cell(TraceText.effects(of: line))
-          Self.cell(properties(of: line.event))
+          Self.cell(properties(of: line))
         }
       }
     }
   }
 
-  /// Returns the properties as texts, with the subject if it is another text than the person.
-  private func properties(of event: SubjectEvent) -> String {
+  /// Returns the properties as texts, with the person of an event of a shared device, or the subject if it is another text than
+  /// the person.
+  private func properties(of line: SubjectTrace.Line) -> String {
+    let event = line.event
+    let person = line.person.map { "person \($0)" }
     let subject = trace.person.flatMap { $0 == event.subject ? nil : "subject \(event.subject)" }
-    return ([subject].compactMap(\.self) + event.props.map { "\($0.key) \($0.value.description)" }).joined(separator: ", ")
+    let ids = [person, subject].compactMap(\.self)
+    return (ids + event.props.map { "\($0.key) \($0.value.description)" }).joined(separator: ", ")
   }
 
   private static func cell(_ text: String) -> HTMLElement { HTMLElement("td", ["class": "t"]) { HTMLText.isolated(text) } }

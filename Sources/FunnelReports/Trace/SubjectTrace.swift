@@ -7,6 +7,8 @@ package struct SubjectTrace: Sendable {
   /// An event with its effects.
   package struct Line: Sendable {
     package var event: SubjectEvent
+    /// The person to whom the event belongs, or `nil` if all events of the trace belong to one.
+    package var person: String?
     package var effects: [TraceEffect]
   }
 
@@ -19,20 +21,43 @@ package struct SubjectTrace: Sendable {
   /// - Parameters:
   ///   - events: All events of the subject or the person, in order.
   ///   - person: The person, or `nil` for a subject.
+  ///   - owners: The person of each event of a subject that several persons use, or `nil` if one person uses it. In flows that
+  ///     count persons or entries, each has its own effects.
   ///   - flows: The catalog indices of the flow versions to trace.
   package init(
-    _ events: [SubjectEvent], ofPerson person: String? = nil, catalog: FlowCatalog, flows: Set<Int>, query: ReportQuery
+    _ events: [SubjectEvent], ofPerson person: String? = nil, owners: [String]? = nil, catalog: FlowCatalog, flows: Set<Int>,
+    query: ReportQuery
   ) {
+    precondition(owners.map { $0.count == events.count } ?? true, "each event has an owner, or none has")
     self.person = person
-    lines = events.map { Line(event: $0, effects: []) }
+    lines = events.indices.map { Line(event: events[$0], person: owners?[$0], effects: []) }
     for flow in flows.sorted() {
       let definition = catalog.definitions[flow]
       let matches = Self.matches(of: events, flow: flow, stepCount: definition.steps.count)
       guard !matches.isEmpty else { continue }
-      for (index, effect) in FlowTrace(definition, query).effects(of: matches, events) {
-        lines[index].effects.append(effect)
+      let parts = query.unit(of: definition).isOfPersons ? Self.divided(matches, by: owners) : [matches]
+      for part in parts {
+        for (index, effect) in FlowTrace(definition, query).effects(of: part, events) { lines[index].effects.append(effect) }
       }
     }
+  }
+
+  /// Returns the matches of each owner, in order, or all matches together if there are no owners.
+  private static func divided(_ matches: [Match], by owners: [String]?) -> [[Match]] {
+    guard let owners else { return [matches] }
+    var numberOfOwner: [[UInt8]: Int] = [:]
+    var parts: [[Match]] = []
+    for match in matches {
+      // Swift treats canonically equivalent strings as equal, so the bytes are compared.
+      let owner = Array(owners[match.eventIndex].utf8)
+      if let number = numberOfOwner[owner] {
+        parts[number].append(match)
+      } else {
+        numberOfOwner[owner] = parts.count
+        parts.append([match])
+      }
+    }
+    return parts
   }
 
   /// The match of an event with one flow version. An event may have several.

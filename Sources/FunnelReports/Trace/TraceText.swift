@@ -35,6 +35,8 @@ extension TraceText {
     ]
     // A trace of one subject does not repeat it, and one without users keeps its form.
     if hasSubject { members.append(("subject", .text(event.subject))) }
+    // Only the events of a shared device have persons.
+    if let person = line.person { members.append(("person", .text(person))) }
     if let user = event.user { members.append(("user", .text(user))) }
     members.append(("effects", .array(line.effects.map { .object(tree(of: $0)) })))
     return JSONWriter.text { $0.append(.object(members)) }
@@ -60,8 +62,8 @@ extension TraceText {
 }
 
 extension TraceText {
-  /// Returns a line for each event: its time, the time since the previous event, its name, its subject if it is another text
-  /// than the person, and its effects.
+  /// Returns a line for each event: its time, the time since the previous event, its name, its subject or its person
+  /// where that is not the same in all lines, and its effects.
   private static func timeline(_ trace: SubjectTrace) -> String {
     var previous: SubjectEvent?
     let rows = trace.lines.map { line -> [TerminalText] in
@@ -70,7 +72,7 @@ extension TraceText {
       let gap = previous.map { HumanNumbers.duration(milliseconds: event.timestamp.milliseconds - $0.timestamp.milliseconds) }
       let name = event.step.map { "\(event.name):\($0)" } ?? event.name
       return [
-        "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)", subject(of: event, in: trace),
+        "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)", id(of: line, in: trace),
         "\(effects(of: line))",
       ]
     }
@@ -86,10 +88,12 @@ extension TraceText {
     }
   }
 
-  /// Returns the subject of an event if it is another text than the person, or nothing.
-  private static func subject(of event: SubjectEvent, in trace: SubjectTrace) -> TerminalText {
-    guard let person = trace.person, !person.utf8.elementsEqual(event.subject.utf8) else { return "" }
-    return "\(event.subject)"
+  /// Returns the person of an event of a shared device, or the subject of an event of a person if it is another text than the
+  /// person, or nothing.
+  private static func id(of line: SubjectTrace.Line, in trace: SubjectTrace) -> TerminalText {
+    if let owner = line.person { return "\(owner)" }
+    guard let person = trace.person, !person.utf8.elementsEqual(line.event.subject.utf8) else { return "" }
+    return "\(line.event.subject)"
   }
 
   /// Returns the effects of an event in words, or a remark on an event that has none.
