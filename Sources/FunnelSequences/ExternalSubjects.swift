@@ -25,6 +25,15 @@ struct ExternalSubjects<Source: SequenceSource>: FilteredSequences {
     span = since..<max(since, query.until?.milliseconds ?? .max)
   }
 
+  /// The users that were not merged, of which those that the store lists as internal are marked.
+  var crowdedUsers: [CrowdedUser] {
+    source.crowdedUsers.map { crowd in
+      var crowd = crowd
+      crowd.isInternal = internalSubjects.contains(crowd.user)
+      return crowd
+    }
+  }
+
   func forEachSequence(
     inPartition number: Int, upTo moment: Int64, _ body: (EventSequence) throws(FunnelError) -> Void
   ) throws(FunnelError) {

@@ -32,6 +32,28 @@ import Testing
     }
   }
 
+  @Test func `an internal user of too many subjects leaves none of them out, and the report says so`() throws {
+    let log = (1...4).map { LogLine.completedRun("d\($0)", at: $0 * 10, #""user":"demo""#) }.joined()
+    try place.write(log, to: "demo.ndjson")
+    _ = try place.ingest("demo.ndjson", "--store", "demo")
+    try place.write("demo\n", to: "demo/internal.txt")
+    let sentence =
+      "demo of internal.txt does not leave out the 4 subjects that name it, because it is not one person; "
+      + "list the subjects, or raise --merge-limit"
+    func report(_ limit: String, _ more: String...) throws -> FunnelRun {
+      let arguments = ["report", "funnel", "--store", "demo", "--merge-limit", limit, "--now", Workplace.now] + more
+      return try FunnelRun(arguments: arguments, directory: place.url)
+    }
+    let counted = try report("3", "--format", "json")
+    #expect(counted.output.contains(#""entered":4"#) && counted.errors.contains("funnel: \(sentence)\n"), "\(counted.errors)")
+    let page = try report("3", "--format", "markdown").output
+    #expect(page.contains("does not leave out the 4 subjects that name it"), "\(page)")
+    let merged = try report("4", "--format", "json")
+    #expect(!merged.errors.contains("does not leave out"), "\(merged.errors)")
+    #expect(merged.errors.contains("1 subject of internal.txt is left out"), "\(merged.errors)")
+    #expect(try !report("3", "--format", "json", "--internal").errors.contains("does not leave out"))
+  }
+
   @Test func `values may be in a file, one a line`() throws {
     try place.write("i1\r\n\n  a2  \n", to: "office.txt")
     #expect(try groups("--where", "subject=@office.txt") == ["a2", "i1"])

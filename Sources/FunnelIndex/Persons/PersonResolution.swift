@@ -8,6 +8,8 @@ package struct CrowdedUser: Hashable, Sendable {
   package let user: String
   /// The number of subjects with an event that names it.
   package let subjectCount: Int
+  /// Whether the store lists the user as internal. As it is not merged, that does not leave these subjects out of reports.
+  package var isInternal = false
 }
 
 /// The person of each gathered event, as of a moment (specification section 13).

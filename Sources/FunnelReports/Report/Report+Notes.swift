@@ -117,7 +117,15 @@ extension Report {
       crowdedUsers.count == 1
       ? "the account \(named) is" : "\(HumanNumbers.count(crowdedUsers.count)) accounts, such as \(named), are"
     return ["\(who) not one person, because more than \(limit) subjects name it; --merge-limit changes that"]
+      + crowdedUsers.filter(\.isInternal).prefix(internalCrowdsShownMax).map { crowd in
+        "\(crowd.user.printable) of \(InternalSubjects.fileName) does not leave out the "
+          + "\(HumanNumbers.count(crowd.subjectCount)) subjects that name it, because it is not one person; "
+          + "list the subjects, or raise --merge-limit"
+      }
   }
+
+  /// The largest number of internal users that are not merged of which a note tells.
+  private static let internalCrowdsShownMax = 3
 
   private var internalNotes: [String] { Report.internalNotes(internalSubjects) }
 
