@@ -57,6 +57,21 @@ import Testing
     for output in outputs { #expect(output.contains(#""entered":1,"completed":1"#), "\(output)") }
   }
 
+  @Test func `of two copies in one ingest the smaller record stays in either order, whichever has the account`() throws {
+    // Of equal times the bytes of the records decide: "app" comes before "user".
+    let plain = LogLine.event("x1", "phone", at: 0, #""id":"1""#)
+    let signedIn = LogLine.event("x1", "phone", at: 0, #""id":"1","user":"ann""#)
+    let earlier = LogLine.event("x2", "phone", at: 1, #""id":"2","user":"ann""#)
+    let later = LogLine.event("x2", "phone", at: 2, #""id":"2""#)
+    for (store, log) in [("one", plain + signedIn + earlier + later), ("two", later + earlier + signedIn + plain)] {
+      try place.write(log, to: "copies.ndjson")
+      let summary = try place.ingest("copies.ndjson", "--store", store)
+      #expect(summary["accepted"] as? Int == 2 && summary["duplicates"] as? Int == 2, "\(summary)")
+      let events = try place.run("log", "cat", "--store", store).output.split(separator: "\n")
+      #expect(events.map { $0.contains(#""user":"ann""#) } == [false, true], "\(events)")
+    }
+  }
+
   @Test func `a login of another app does not name a person`() throws {
     try place.write(
       Self.line("q", "x1", "phone", at: 0) + Self.line("other", "login", "phone", at: 1, user: "ann"), to: "log.ndjson")
