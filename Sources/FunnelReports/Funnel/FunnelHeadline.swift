@@ -12,6 +12,8 @@ struct FunnelHeadline {
   private var dropped = 0
   /// The number of those that dropped but reached the last step in another way.
   private var finishedOutOfOrder = 0
+  /// The number of those in progress that reached the last step in another way.
+  private var inProgressOutOfOrder = 0
   private let order: StepOrder
   private var closed = ClosedConversion()
   /// The required steps with the numbers of groups that reached them and that dropped there.
@@ -32,6 +34,7 @@ struct FunnelHeadline {
       inProgress += row.inProgress
       dropped += row.dropped
       finishedOutOfOrder += row.finishedOutOfOrder
+      inProgressOutOfOrder += row.inProgressOutOfOrder
       closed.entered += row.closed.entered
       closed.completed += row.closed.completed
       for (index, step) in row.steps.filter({ !$0.isOptional }).enumerated() {
@@ -67,12 +70,16 @@ struct FunnelHeadline {
       + Phrase("\(HumanNumbers.count(closed.completed)) finished", .strong) + share(closed.completed, of: closed.entered)
   }
 
-  /// A clause about those who dropped but reached the last step in another way, or `nil` if they are few.
+  /// A clause about those who do not count as finished but reached the last step in another way, or `nil` if they are few.
   private var otherWay: Phrase? {
-    guard LeftOutText.Unfinished(finished: finishedOutOfOrder, all: dropped).areMany else { return nil }
-    return Phrase(
-      "; \(HumanNumbers.count(finishedOutOfOrder)) of the \(HumanNumbers.count(dropped)) counted as dropped finished in another order or without a step"
-    )
+    let all = [
+      (finishedOutOfOrder, dropped, "counted as dropped"), (inProgressOutOfOrder, inProgress, "counted as in progress"),
+    ]
+    let clauses = all.filter { LeftOutText.Unfinished(finished: $0.0, all: $0.1).areMany }.map {
+      "\(HumanNumbers.count($0.0)) of the \(HumanNumbers.count($0.1)) \($0.2)"
+    }
+    guard !clauses.isEmpty else { return nil }
+    return Phrase("; \(clauses.joined(separator: " and ")) did finish, with steps in another order or a step missing")
   }
 
   private func share(_ count: Int, of whole: Int) -> Phrase { .shareInParentheses(count, of: whole) }
@@ -80,10 +87,15 @@ struct FunnelHeadline {
   /// Returns a clause about the step at which most groups dropped, or `nil` if the steps are unknown.
   private func loss(isSoFar: Bool) -> Phrase? {
     guard let worst = steps.max(by: { $0.dropped < $1.dropped }) else { return nil }
-    guard worst.dropped > 0 else { return Phrase("; nobody dropped") }
-    let numbers = "\(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) reached it"
+    // Before the first window closes, nobody can have dropped.
+    guard worst.dropped > 0 else { return isSoFar ? nil : Phrase("; nobody dropped") }
+    // Those who reached the step may still be in progress, and those who dropped are not.
+    let numbers =
+      isSoFar
+      ? " (\(HumanNumbers.count(worst.dropped)) so far)"
+      : ", \(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) reached it"
     // The label of a step in any order is `any 2 of 6 steps`.
     return Phrase("; most dropped \(order == .any ? "after" : "at") ") + Phrase(worst.label, .strong)
-      + Phrase(", \(numbers)\(isSoFar ? ", so far" : "")")
+      + Phrase(numbers)
   }
 }
