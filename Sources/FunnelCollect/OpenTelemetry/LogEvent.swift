@@ -40,43 +40,20 @@ struct LogEvent {
       members.append(("subject", PlaceholderIDs.contains(Array(subject.utf8).span) ? .null : .string(subject)))
     }
     if let user = first(Self.users) { members.append(("user", .string(user))) }
-    let id = text(Self.id, in: record.attributes)
-    if let id { members.append(("id", .string(id))) }
+    if let id = text(Self.id, in: record.attributes) { members.append(("id", .string(id))) }
     line.appendJSONObject(members)
     line.removeLast()
     append("ctx", contextMembers, to: &line)
     append("props", properties, to: &line)
-    if id == nil, let derived = derivedID(of: line, nanoseconds: time % Self.nanosecondsPerMillisecond) {
-      append("id", to: &line)
-      line.appendJSONString(derived)
-    }
     line.append(UInt8(ascii: "}"))
     return line
   }
 
-  /// Returns the ID of a record that has none of its own, or `nil` if its time is in whole milliseconds.
-  ///
-  /// - Parameters:
-  ///   - line: All members of the event, in an order that does not depend on that of the attributes.
-  ///   - nanoseconds: The part of the time that the event's time lacks.
-  private func derivedID(of line: [UInt8], nanoseconds: UInt64) -> String? {
-    // Equal records of one millisecond are told apart by it, and a record that is sent again has it again. An index in the batch would
-    // not do: a client may send the record again in another batch.
-    guard nanoseconds > 0 else { return nil }
-    let hashed = line + Array(String(nanoseconds).utf8)
-    return String(decoding: DerivedID.text(of: hashed.span), as: UTF8.self)
-  }
-
-  /// Appends a comma, if the object has members, and a key.
-  private func append(_ key: String, to line: inout [UInt8]) {
+  private func append(_ key: String, _ members: [(key: String, value: PropertyValue)], to line: inout [UInt8]) {
+    guard !members.isEmpty else { return }
     if line.last != UInt8(ascii: "{") { line.append(UInt8(ascii: ",")) }
     line.appendJSONString(key)
     line.append(UInt8(ascii: ":"))
-  }
-
-  private func append(_ key: String, _ members: [(key: String, value: PropertyValue)], to line: inout [UInt8]) {
-    guard !members.isEmpty else { return }
-    append(key, to: &line)
     line.appendJSONObject(members)
   }
 
@@ -86,7 +63,7 @@ struct LogEvent {
     }
   }
 
-  /// The attributes and the body, sorted by key, without the IDs of persons, devices and sessions.
+  /// The attributes and the body, without the IDs of persons, devices and sessions.
   private var properties: [(key: String, value: PropertyValue)] {
     let consumed = Set(Self.devices + Self.accounts + [Self.id, Self.name])
     var properties: [(key: String, value: PropertyValue)] = []
@@ -102,7 +79,7 @@ struct LogEvent {
     }
     for attribute in record.attributes where !consumed.contains(attribute.key) { add(attribute.key, attribute.value) }
     add("body", record.body)
-    return properties.sorted { $0.key < $1.key }
+    return properties
   }
 
   /// Returns the text of the first attribute that has one: of the record, else of the resource.

@@ -29,7 +29,7 @@ extension ImportedRecord {
 }
 
 /// Event IDs that are derived from the values of a record: the first 128 bits of their SHA-256, in hexadecimal.
-package enum DerivedID {
+enum DerivedID {
   /// The maximum length in bytes of an ID that is kept unchanged.
   private static let bytesMax = 128
   /// The number of bytes of the SHA-256 that are used.
@@ -45,7 +45,7 @@ package enum DerivedID {
   }
 
   /// Returns the ID of bytes: 32 hexadecimal digits.
-  package static func text(of hashed: Span<UInt8>) -> [UInt8] {
+  static func text(of hashed: Span<UInt8>) -> [UInt8] {
     var hash = SHA256()
     hashed.withUnsafeBytes { hash.update(bufferPointer: $0) }
     return hash.finalize().withUnsafeBytes { hash in

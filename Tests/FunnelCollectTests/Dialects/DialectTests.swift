@@ -208,33 +208,6 @@ import Testing
     #expect(try collecting.lines()[0].contains(#""subject":"phone","user":"ann""#))
   }
 
-  @Test
-  func `equal logs of one millisecond are told apart by their nanoseconds, and a batch that is sent again changes nothing`()
-    throws
-  {
-    let collecting = try Collecting()
-    func record(_ time: String, _ attributes: [String], observed: String = "0") -> String {
-      let attributes = (["app.installation.id"] + attributes).map { #"{"key":"\#($0)","value":{"stringValue":"5F1C"}}"# }
-      return
-        #"{"timeUnixNano":"\#(time)","observedTimeUnixNano":"\#(observed)","eventName":"tap","attributes":[\#(attributes.joined(separator: ","))]}"#
-    }
-    func send(_ records: [String]) {
-      let body = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(records.joined(separator: ","))]}]}]}"#
-      let headers = ["Authorization": "Bearer \(Collecting.key)", "Content-Type": "application/json"]
-      #expect(collecting.send("v1/logs", body, headers: headers).text == "{}")
-    }
-    let first = record("1795169730123000001", ["a", "b"])
-    let second = record("1795169730123000002", ["a", "b"])
-    let observed = record("0", ["a", "b"], observed: "1795169730123000003")
-    let whole = record("1795169730123000000", ["a", "b"])
-    send([first, second, observed, whole])
-    // Again, in another order, with its attributes in another order, and with another time at which somebody observed it.
-    send([whole, observed, record("1795169730123000002", ["b", "a"], observed: "1795169739999999999"), first])
-    let ids = try collecting.lines().map { try JSONDocument(parsing: Array($0.utf8)).root["id"]?.string }
-    #expect(ids.count == 8 && Set(ids.prefix(4)).count == 4 && ids.allSatisfy { $0?.count == 32 })
-    #expect(ids.prefix(4).elementsEqual(ids.suffix(4).reversed()))
-  }
-
   @Test(arguments: [
     (
       "batch",

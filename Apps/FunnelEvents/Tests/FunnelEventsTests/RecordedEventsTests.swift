@@ -27,6 +27,9 @@ import Testing
     recorder.record(FunnelEvent("Bad"))
     await #expect(throws: EventRecorderError.self) { try await recorder.append(FunnelEvent("a", props: ["email": "x"])) }
     recorder.record(FunnelEvent("signed_in"), at: time + 1)
+    recorder.identify(user: "ann@example.org")
+    recorder.record(FunnelEvent("signed_in_badly"))
+    recorder.identify(user: "u-18")
     recorder.signOut()
     recorder.setSubject("other")
     recorder.record(FunnelEvent("signed_out"))
@@ -49,9 +52,13 @@ import Testing
     let problems = place.problems.withLock { $0.map(\.description) }
     #expect(inMemory.problems.map(\.description) == problems.filter { !$0.contains("email") })
     #expect(
-      inMemory.names == ["opened", "flow_started", "flow_finished", "flow_finished", "user_linked", "signed_in", "signed_out"])
-    #expect(inMemory.events.map(\.event.attempt) == [nil, "run-1", "run-1", nil, nil, nil, nil])
-    #expect(inMemory.events.map(\.user) == [nil, nil, nil, nil, "u-17", "u-17", nil])
+      inMemory.names == [
+        "opened", "flow_started", "flow_finished", "flow_finished", "user_linked", "signed_in", "signed_in_badly",
+        "user_linked",
+        "signed_out",
+      ])
+    #expect(inMemory.events.map(\.event.attempt) == [nil, "run-1", "run-1", nil, nil, nil, nil, nil, nil])
+    #expect(inMemory.events.map(\.user) == [nil, nil, nil, nil, "u-17", "u-17", nil, "u-18", nil])
     #expect(inMemory.events.last?.subject == "other")
   }
 

@@ -37,6 +37,10 @@ public struct FunnelEvent: Sendable, Hashable {
 }
 
 /// The value of a property: a JSON scalar.
+///
+/// A literal is a value by itself; a variable needs its case:
+///
+///     ["source": "push", "count": 3, "plan": .string(plan), "index": .integer(index)]
 public enum EventValue: Sendable, Hashable {
   /// A text.
   case string(String)

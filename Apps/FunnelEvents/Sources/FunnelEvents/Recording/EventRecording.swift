@@ -28,7 +28,7 @@ public protocol EventRecording: Sendable {
   ///
   /// That event tells reports that the earlier events of this device, and those of the user's other devices, are of the same person.
   ///
-  /// - Parameter user: The pseudonymous ID of the account.
+  /// - Parameter user: The pseudonymous ID of the account. If it is invalid, such as an e-mail address, nobody is signed in afterwards.
   func identify(user: String)
 
   /// Signs the user out. Later events carry no user, and keep the subject.

@@ -93,7 +93,12 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
 
   public func identify(user: String) {
     changeUnlessOptedOut {
-      guard $0.isPerson(user, "user"), $0.state.user != user else { return }
+      guard $0.isPerson(user, "user") else {
+        // As with the real one: a missing user can be added later, a wrong one can't be found again.
+        $0.state.user = nil
+        return
+      }
+      guard $0.state.user != user else { return }
       $0.state.user = user
       try? $0.add(FunnelEvent("user_linked"), at: nil)
     }
