@@ -1,6 +1,7 @@
 import FunnelIndex
 package import FunnelDecoding
 package import FunnelModel
+import FunnelRendering
 import FunnelReports
 
 /// Notes on likely logging mistakes that a report does not show: people who never entered a flow, steps without
@@ -12,11 +13,14 @@ package struct FlowNotes {
   private let entries: [FlowEntries]
   private let contents: StoreContents
   private let catalog: FlowCatalog
+  /// The unit of the entries, or `nil` for that of each flow.
+  private let countBy: FlowDefinition.CountBy?
 
-  init(entries: [FlowEntries], contents: StoreContents, catalog: FlowCatalog) {
+  init(entries: [FlowEntries], contents: StoreContents, catalog: FlowCatalog, countBy: FlowDefinition.CountBy? = nil) {
     self.entries = entries
     self.contents = contents
     self.catalog = catalog
+    self.countBy = countBy
   }
 
   /// The smallest number of groups for which a flow has notes. Reports mark percentages of fewer groups, too.
@@ -38,7 +42,7 @@ package struct FlowNotes {
     return entries.filter { $0.groups >= Self.groupsMin && !adHoc.contains($0.flow.flow) }
   }
 
-  /// The note on subjects that have events of a flow but never entered its first step, or `nil` if they are few.
+  /// The note on groups that have events of a flow but never entered its first required step, or `nil` if they are few.
   private var outsiders: String? {
     let flows = considered.filter { Double($0.outsiders) >= Double($0.groups) * Self.outsiderShareMin && $0.outsiders > 0 }
       .sorted { ($1.outsiders, $0.flow.reference) < ($0.outsiders, $1.flow.reference) }
@@ -46,11 +50,19 @@ package struct FlowNotes {
     let texts = flows.map { flow in
       // Tenths of a percent, rounded.
       let tenths = (flow.outsiders * 1000 + flow.groups / 2) / flow.groups
+      let groups = CountedNoun(countBy ?? flow.flow.countBy).counted(flow.groups)
       return
-        "\(Quantity.count(flow.outsiders)) of \(Quantity.count(flow.groups)) (\(tenths / 10).\(tenths % 10) %) of \(flow.flow.reference)"
+        "\(Quantity.count(flow.outsiders)) of \(groups) (\(tenths / 10).\(tenths % 10) %) never had \(Self.entrance(of: flow.flow))"
     }
+    let hasEarlierSteps = flows.contains { ($0.flow.requiredSteps.first ?? 0) > 0 }
     return
-      "subjects with events of a flow that never entered its first step, and count nowhere: \(Self.list(texts)); is the subject the right id?"
+      "\(Self.list(texts)), and are not counted: \(hasEarlierSteps ? "make an earlier step required, or " : "")check the id of the person"
+  }
+
+  /// Returns the first required step of a flow, with the flow.
+  private static func entrance(of flow: FlowDefinition) -> String {
+    let step = flow.requiredSteps.first.map { "\(flow.steps[$0].id), the first required step" } ?? "a required step"
+    return "\(step) of \(flow.reference)"
   }
 
   /// The note on steps that no event of the log enters, or `nil` if there are none. Does not check conditions on properties.

@@ -99,7 +99,7 @@ package struct ReportResponse {
 
   private func flowNotes(on report: FunnelReports.Report) -> [String] {
     guard damage == nil else { return [] }
-    return FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog).lines
+    return FlowNotes(entries: report.entries, contents: contents, catalog: flows.catalog, countBy: query.countBy).lines
   }
 
   /// Returns a note on other IDs if the records of files are imported and most subjects never entered the flow
