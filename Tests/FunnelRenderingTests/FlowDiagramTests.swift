@@ -37,7 +37,7 @@ import Testing
     let bars = Self.bars(drawing)
     #expect(
       bars.map(\.tip) == [
-        "paywall_shown: 100 · 100.0 %", "purchase_completed: 50 · 50.0 %", "nothing more: 40 · 40.0 %",
+        "paywall_shown: 100 · 100 %", "purchase_completed: 50 · 50.0 %", "nothing more: 40 · 40.0 %",
         "nothing more: 30 · 30.0 %",
       ])
     for (bar, count) in zip(bars, [100.0, 50, 40, 30]) {

@@ -33,8 +33,7 @@ extension InferredFlow {
   private static func reason(of step: Step) -> String {
     guard step.isOptional else { return "" }
     if step.meaning == .leaving { return ", optional: it ends a visit" }
-    let share = PercentText.text(1 - StepPaths.requiredShareMin)
-    return ", optional: \(share) or more of those who reached a later step had not reached it before"
+    return ", optional: \(PercentText.text(step.skippedShare)) of those who reached a later step had not had it before"
   }
 
   private static func subjects(_ count: Int) -> String { Quantity.counted(count, "subject") }

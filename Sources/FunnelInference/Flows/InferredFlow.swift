@@ -33,6 +33,8 @@ package struct InferredFlow: Sendable {
     package var position: Double
     /// Whether the step is optional.
     package var isOptional: Bool
+    /// The share of those who reached a later step that had not had this step before.
+    var skippedShare = 0.0
 
     /// The ID of the step.
     package var id: String { step.id }
@@ -115,6 +117,8 @@ package struct InferredFlow: Sendable {
       remarks += stepStatistics.windowRemarks(of: segment.counts)
       remarks += stepStatistics.wholeCompletion(of: segment.counts)
     }
+    remarks += segments.flatMap { stepStatistics.entranceRemarks(of: $0.counts) }
+    remarks += stepStatistics.unorderedRemarks(of: segments)
     remarks += stepStatistics.alternatives(of: segments)
     remarks += stepStatistics.meaningRemarks(of: segments)
     remarks += stepStatistics.endingRemarks(of: segments)

@@ -52,6 +52,13 @@ struct StepPaths {
     holds(after: step) { $0.contains(step) }
   }
 
+  /// The share of those who reached a later step that had not had a step before the first later step that they reached. 0 if nobody
+  /// reached a later step.
+  func skippedShare(_ step: Int) -> Double {
+    let (count, laterCount) = count(after: step) { !$0.contains(step) }
+    return laterCount == 0 ? 0 : Double(count) / Double(laterCount)
+  }
+
   /// The indices of the steps that may be outcomes, such as a rejection: nearly all who have one stop there, without the goal.
   var endings: Set<Int> {
     guard let goal = progress.max() else { return [] }
@@ -72,16 +79,28 @@ struct StepPaths {
     return paths
   }
 
-  /// Whether each of those who reached a step after both had one of two steps before.
+  /// The share of those who reach a later step that may have both of two alternatives before. A larger share took both steps.
+  private static let bothAlternativesShareMax = 0.1
+
+  /// Whether each of those who reached a step after both had one of two steps before, and few had both.
   func areAlternatives(_ first: Int, _ second: Int) -> Bool {
     let later = max(first, second)
     let reached = paths.compactMap { path in path.firstIndex { $0 > later && progress.contains($0) }.map { path[..<$0] } }
-    return !reached.isEmpty && reached.allSatisfy { $0.contains(first) || $0.contains(second) }
+    let bothCount = reached.count { $0.contains(first) && $0.contains(second) }
+    return !reached.isEmpty && Double(bothCount) < Self.bothAlternativesShareMax * Double(reached.count)
+      && reached.allSatisfy { $0.contains(first) || $0.contains(second) }
       && reached.contains { $0.contains(first) } && reached.contains { $0.contains(second) }
   }
 
   /// Returns whether a condition holds for nearly all subjects who reached a step after one, given their steps before it.
   private func holds(after step: Int, _ condition: (ArraySlice<Int>) -> Bool) -> Bool {
+    let (count, laterCount) = count(after: step, condition)
+    return Double(count) >= Self.requiredShareMin * Double(laterCount)
+  }
+
+  /// Returns the number of subjects who reached a step after one, and the number of those for whom a condition holds, given their
+  /// steps before it.
+  private func count(after step: Int, _ condition: (ArraySlice<Int>) -> Bool) -> (count: Int, laterCount: Int) {
     var laterCount = 0
     var count = 0
     for path in paths {
@@ -89,6 +108,6 @@ struct StepPaths {
       laterCount += 1
       if condition(path[..<end]) { count += 1 }
     }
-    return Double(count) >= Self.requiredShareMin * Double(laterCount)
+    return (count, laterCount)
   }
 }

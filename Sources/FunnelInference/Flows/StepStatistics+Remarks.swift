@@ -7,6 +7,9 @@ extension StepStatistics {
   /// The number of steps that a sentence lists.
   private static let listedMax = 10
 
+  /// The number of pairs of alternatives that a sentence lists.
+  private static let alternativePairsShownMax = 3
+
   /// Returns a sentence about steps that may be alternatives of one step, or no sentences.
   func alternatives(of segments: [Segment]) -> [String] {
     var pairs: [String] = []
@@ -17,7 +20,7 @@ extension StepStatistics {
       }
     }
     return [
-      "everyone who reached a later step had one step of each of these pairs before: if the two are alternatives, make one step of both: \(Self.list(pairs))"
+      "everyone who reached a later step had one step of each of these pairs before: if the two are alternatives, make one step of both: \(Self.list(pairs, atMost: Self.alternativePairsShownMax))"
     ]
   }
 
@@ -184,9 +187,12 @@ extension StepStatistics {
     else { return [] }
     let (firstID, goal, spans) = spans(of: counts)
     guard firstID != goal, spans.count == first.subjects else { return [] }
-    return [
-      "all \(Quantity.count(first.subjects)) subjects who have \(firstID) reach \(goal), so the draft converts 100 %: are optional steps such as \(optional.id) what matters?"
-    ]
+    let late = Self.lateCount(spans, days: windowDays(of: counts))
+    let reached =
+      late == 0
+      ? "all \(Quantity.count(first.subjects)) subjects who have \(firstID) reach \(goal), so the draft converts 100 %"
+      : "all \(Quantity.count(first.subjects)) subjects who have \(firstID) reach \(goal), \(Quantity.count(first.subjects - late)) of them within \(windowDays(of: counts))d"
+    return ["\(reached): are optional steps such as \(optional.id) what matters?"]
   }
 
   /// Returns a sentence about the steps that exceed the maximum of a definition, or no sentences.
@@ -228,8 +234,8 @@ extension StepStatistics {
   }
 
   /// Joins the first texts with commas, and counts the others.
-  private static func list(_ texts: [String]) -> String {
-    let shown = texts.prefix(listedMax).joined(separator: ", ")
-    return shown + (texts.count > listedMax ? " and \(texts.count - listedMax) more" : "")
+  private static func list(_ texts: [String], atMost shownMax: Int = listedMax) -> String {
+    let shown = texts.prefix(shownMax).joined(separator: ", ")
+    return shown + (texts.count > shownMax ? " and \(texts.count - shownMax) more" : "")
   }
 }

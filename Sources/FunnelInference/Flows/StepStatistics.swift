@@ -14,6 +14,8 @@ struct StepStatistics {
     var orders: [[InferredStep]] = []
     /// The times of ``orders`` in milliseconds.
     var times: [[Int64]] = []
+    /// The number of subjects who have each step exactly once.
+    var singleCounts: [InferredStep: Int] = [:]
 
     /// Adds the counts of other subjects.
     mutating func add(_ other: Counts) {
@@ -21,6 +23,7 @@ struct StepStatistics {
       positions.merge(other.positions, uniquingKeysWith: +)
       orders += other.orders
       times += other.times
+      singleCounts.merge(other.singleCounts, uniquingKeysWith: +)
     }
 
     /// Returns the share of subjects that have a step, or 0 if there are no subjects.
@@ -98,16 +101,19 @@ struct StepStatistics {
     return steps
   }
 
-  /// Returns the steps of a subject in the order of their first occurrences, each with its time in milliseconds.
-  private static func order(
-    of subject: OccurrenceStatistics.Subject, _ steps: [Int: InferredStep]
-  ) -> [(step: InferredStep, milliseconds: Int64)] {
+  /// A step of a subject: the time of its first event in milliseconds, and the number of its events.
+  private typealias StepOccurrence = (step: InferredStep, milliseconds: Int64, eventCount: Int)
+
+  /// Returns the steps of a subject in the order of their first occurrences.
+  private static func order(of subject: OccurrenceStatistics.Subject, _ steps: [Int: InferredStep]) -> [StepOccurrence] {
     var first: [InferredStep: OccurrenceStatistics.Moment] = [:]
+    var eventCounts: [InferredStep: Int] = [:]
     for occurrence in subject.occurrences {
       guard let step = steps[occurrence.eventClass] else { continue }
       first[step] = first[step].map { min($0, occurrence.moment) } ?? occurrence.moment
+      eventCounts[step, default: 0] += occurrence.count
     }
-    return first.sorted { $0.value < $1.value }.map { ($0.key, $0.value.milliseconds) }
+    return first.sorted { $0.value < $1.value }.map { ($0.key, $0.value.milliseconds, eventCounts[$0.key] ?? 0) }
   }
 
   /// The number of times that a subject has a step from which it comes again and again.
@@ -119,7 +125,7 @@ struct StepStatistics {
   ///
   /// - Parameter order: The steps in the order of their first occurrences.
   private static func returningSteps(
-    of subject: OccurrenceStatistics.Subject, _ order: [(step: InferredStep, milliseconds: Int64)], _ steps: [Int: InferredStep]
+    of subject: OccurrenceStatistics.Subject, _ order: [StepOccurrence], _ steps: [Int: InferredStep]
   ) -> [InferredStep] {
     subject.occurrences.compactMap { occurrence -> InferredStep? in
       guard occurrence.count >= returningEventsMin, let step = steps[occurrence.eventClass],
@@ -182,11 +188,14 @@ struct StepStatistics {
     guard !found.isEmpty else { return [] }
     let paths = StepPaths(counts.orders, steps: found.map(\.step))
     let ends = Set(found.indices.filter { rare.contains(found[$0].step) })
-    found.append(found.remove(at: paths.goal(among: ends.isEmpty ? goalCandidates(of: found, paths) : ends)))
+    var goalIndex = paths.goal(among: ends.isEmpty ? goalCandidates(of: found, paths) : ends)
+    if goal == nil, ends.isEmpty { goalIndex = closingStep(of: found, after: goalIndex, counts, paths) ?? goalIndex }
+    found.append(found.remove(at: goalIndex))
     let sorted = StepPaths(counts.orders, steps: found.map(\.step))
     // Those who reach the goal are counted from it, however few they are.
     for index in found.indices.dropLast() {
       found[index].isOptional = found[index].meaning == .leaving || !sorted.isRequired(index)
+      found[index].skippedShare = sorted.skippedShare(index)
     }
     return found
   }
@@ -271,12 +280,13 @@ struct StepStatistics {
 
 extension StepStatistics.Counts {
   /// Adds a subject with its steps in order.
-  fileprivate mutating func count(_ occurrences: [(step: InferredStep, milliseconds: Int64)]) {
+  fileprivate mutating func count(_ occurrences: [(step: InferredStep, milliseconds: Int64, eventCount: Int)]) {
     let order = occurrences.map(\.step)
     subjects += 1
     assert(Set(order).count == order.count, "a subject has each step once")
     for (index, step) in order.enumerated() { positions[step, default: []].append(index + 1) }
     orders.append(order)
     times.append(occurrences.map(\.milliseconds))
+    for occurrence in occurrences where occurrence.eventCount == 1 { singleCounts[occurrence.step, default: 0] += 1 }
   }
 }
