@@ -131,4 +131,26 @@ import Testing
         "# all 40 subjects who have begin reach finish, 39 of them within 7d: are optional steps such as task what matters?\n"),
       "\(draft.errors)")
   }
+
+  @Test func `a label keeps the letters that an id lost`() throws {
+    try place.write(
+      """
+      user_id,event,time
+      ann,Zamówienie złożone,2026-11-20T10:00:00Z
+      ann,Płatność przyjęta,2026-11-20T10:01:00Z
+      bob,Zamówienie złożone,2026-11-20T11:00:00Z
+
+      """, to: "t.csv")
+    let mapping = try place.run("map", "init", "t.csv", "--app", "x")
+    try place.write(mapping.output, to: "m.json")
+    let draft = try place.run("schema", "infer", "t.csv", "--map", "m.json")
+    #expect(
+      draft.output.contains(#"{"id":"zamowienie_z_ozone","label":"Zamówienie złożone","entered_by":["zamowienie_z_ozone"]}"#),
+      "\(draft.output)\(draft.errors)")
+    #expect(draft.output.contains(#"{"id":"p_atnosc_przyjeta","label":"Płatność przyjęta","#), "\(draft.output)")
+    let named = mapping.output.replacing(#"{"name": "p_atnosc_przyjeta"}"#, with: #"{"name": "paid"}"#)
+    try place.write(named, to: "m.json")
+    let other = try place.run("schema", "infer", "t.csv", "--map", "m.json")
+    #expect(other.output.contains(#"{"id":"paid","label":"Paid","#), "\(other.output)")
+  }
 }

@@ -125,12 +125,19 @@ package struct ImportCounts: Hashable, Sendable {
 
   /// The names that the input has for events whose native names end in a hash, by the native names. Native names that stand for
   /// several are not included.
-  package var originalsOfHashedNames: [String: String] {
+  package var originalsOfHashedNames: [String: String] { originals(where: NameFolding.hasHash) }
+
+  /// The names that the input has for events whose native names lost letters, or end in a hash, by the native names. Native names
+  /// that stand for several are not included.
+  package var originalsOfLossyNames: [String: String] {
+    originals { NameFolding.hasHash($0, of: $1) || NameFolding.lostLetters($0, of: $1) }
+  }
+
+  /// Returns the names that the input has for events, by their native names, if both meet a condition.
+  private func originals(where isWanted: (_ native: String, _ imported: String) -> Bool) -> [String: String] {
     Dictionary(grouping: names.keys, by: \.native).compactMapValues { renamings in
       let imported = Set(renamings.map(\.imported))
-      guard imported.count == 1, let name = imported.first, NameFolding.hasHash(renamings[0].native, of: name) else {
-        return nil
-      }
+      guard imported.count == 1, let name = imported.first, isWanted(renamings[0].native, name) else { return nil }
       return name
     }
   }

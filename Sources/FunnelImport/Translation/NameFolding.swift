@@ -28,6 +28,16 @@ package enum NameFolding {
     folded.utf8.reversed().starts(with: hash(of: Array(name.utf8).span).reversed())
   }
 
+  /// Whether a native name was folded from a name with letters that have no ASCII letter without marks: `z_ozone` from
+  /// `złożone`.
+  package static func lostLetters(_ folded: String, of name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard bytes.contains(where: { $0 >= 0x80 }), Array(folded.utf8) == fold(bytes.span) else { return false }
+    return String(decoding: withoutMarks(bytes.span), as: UTF8.self).unicodeScalars.contains {
+      !$0.isASCII && $0.properties.isAlphabetic
+    }
+  }
+
   /// Returns a native name that ends in the hash of the name that it was folded from, so that it differs from those of other names.
   package static func distinguished(_ folded: String, of name: String) -> String {
     guard !hasHash(folded, of: name) else { return folded }

@@ -16,7 +16,7 @@ package struct InferredFlow: Sendable {
     package var flow: String?
     /// The minimum share of subjects that must have a step, from 0 to 1.
     package var shareMin = 0.05
-    /// The names that the input has for events whose native names end in a hash, by the native names. They become labels.
+    /// The names that the input has for events whose native names lost letters or end in a hash, by the native names. They become labels.
     package var originals: [String: String] = [:]
     /// The ID of the step that is the goal, or `nil` to infer it.
     package var goal: String?

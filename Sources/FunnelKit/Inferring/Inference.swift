@@ -60,7 +60,7 @@ package struct Inference {
     options.goal = goal
     if let shareMin { options.shareMin = shareMin }
     let (statistics, imported) = try statistics(try FlowCatalog(layers: []), at: now, monitor)
-    options.originals = imported.originalsOfHashedNames
+    options.originals = imported.originalsOfLossyNames
     let flow = try InferredFlow(statistics, options: options)
     return Draft(json: flow.json, evidence: flow.evidence, decision: flow.decision)
   }
