@@ -11,6 +11,16 @@ package enum SchemaDirectory {
     package let path: String
     /// The definition, or all of its problems.
     package let result: Result<FlowFile, ConfigurationFailure>
+    /// Whether the file is empty. A shell leaves an empty file if the command that should write the definition fails.
+    fileprivate let isEmptyFile: Bool
+
+    /// The problems of the definition, one a line. Empty if it is valid.
+    package var problemLines: [String] {
+      guard case .failure(let failure) = result else { return [] }
+      return isEmptyFile
+        ? ["\(path.printable) is empty, write a flow definition, see 'funnel schema infer'"]
+        : failure.problems.map(\.description)
+    }
   }
 
   /// Reads the definitions of a directory, or of one file.
@@ -22,7 +32,9 @@ package enum SchemaDirectory {
     for outcome in try check(path) {
       switch outcome.result {
       case .success(let file): files.append(file)
-      case .failure(let failure): throw FunnelError(failure.problems)
+      case .failure(let failure):
+        throw outcome.isEmptyFile
+          ? FunnelError(.configuration, outcome.problemLines[0]) : FunnelError(failure.problems)
       }
     }
     return files
@@ -39,7 +51,7 @@ package enum SchemaDirectory {
         let result = FlowDefinition.read(json: element.placed, source: file).map {
           FlowFile(definition: $0, name: file, bytes: element.bytes)
         }
-        outcomes.append(Outcome(path: file, result: result))
+        outcomes.append(Outcome(path: file, result: result, isEmptyFile: bytes.isEmpty))
       }
     }
     return outcomes

@@ -153,4 +153,14 @@ import Testing
     let other = try place.run("schema", "infer", "t.csv", "--map", "m.json")
     #expect(other.output.contains(#"{"id":"paid","label":"Paid","#), "\(other.output)")
   }
+
+  @Test func `an empty file of a definition is told as such`() throws {
+    try write([["begin", "finish"]])
+    try place.write("", to: "flows/x.json")
+    let sentence = "flows/x.json is empty, write a flow definition, see 'funnel schema infer'\n"
+    let run = try place.run("report", "funnel", "log.ndjson", "--schemas", "flows", "--now", Workplace.now)
+    #expect(run.status == 78 && run.errors == "funnel: " + sentence, "\(run.errors)")
+    let check = try place.run("schema", "check", "flows")
+    #expect(check.status == 78 && check.output == sentence, "\(check.output)\(check.errors)")
+  }
 }

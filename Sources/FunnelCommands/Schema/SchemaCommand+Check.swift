@@ -91,7 +91,7 @@ struct SchemaCheckResult {
     var pathByReference: [String: String] = [:]
     files = outcomes.map { outcome in
       switch outcome.result {
-      case .failure(let failure): return (outcome, failure.problems.map(\.description), [])
+      case .failure: return (outcome, outcome.problemLines, [])
       case .success(let file):
         let reference = file.definition.reference
         let first = pathByReference[reference, default: outcome.path]
