@@ -56,13 +56,18 @@ import Testing
     }
   }
 
-  @Test func `charts that are compared have one scale`() {
+  @Test func `an axis fits the shares of enough groups, and others are drawn at its end`() {
     let low = Rate(value: 0.02, low: 0.01, high: 0.04, denominator: 500)
     let high = Rate(value: 0.6, low: 0.5, high: 0.7, denominator: 500)
-    let axis = ShareAxis(fitting: [low, high, nil])
-    let point = SeriesChart.Point(name: "", rate: low, isOpen: false)
-    #expect(axis.top == 1 && SeriesChart(points: [point], axis: axis).plot.axis == axis)
-    #expect(SeriesChart(points: [point]).plot.axis.top == 0.05)
+    let few = Rate(value: 1, low: 0.2, high: 1, denominator: 1)
+    #expect(ShareAxis(fitting: [low, high, nil]).top == 1)
+    #expect(ShareAxis(fitting: [few, low]).top == 0.05 && ShareAxis(fittingValuesOf: [few, low]).ticks.last! < 0.06)
+    #expect(ShareAxis(fitting: [few]).top == 1)
+    let chart = SeriesChart(points: [few, low].map { .init(name: "", rate: $0, isOpen: false) })
+    #expect(chart.plot.axis.top == 0.05 && chart.plot.y(few.value) == chart.plot.top)
+  }
+
+  @Test func `histograms that are compared have one scale`() {
     let chart = HistogramChart(bins: [.init(edge: "", name: "", count: 5)], top: 20)
     #expect(Self.areas(of: chart.drawing).map { $0.height / chart.plotHeight } == [0.25])
   }

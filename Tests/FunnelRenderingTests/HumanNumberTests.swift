@@ -24,6 +24,11 @@ import Testing
     #expect(HumanNumbers.percent(share) == text)
   }
 
+  @Test(arguments: [(0.0, "0"), (1.0, "100"), (0.004, "<1"), (0.005, "1"), (0.142, "14"), (0.994, "99"), (0.996, ">99")])
+  func `a percentage without decimals is only all or nothing if it is exactly that`(share: Double, text: String) {
+    #expect(HumanNumbers.wholePercent(share) == text)
+  }
+
   @Test(arguments: [
     (0, "0"), (999, "999"), (1000, "1,000"), (-1234, "-1,234"), (1_234_567, "1,234,567"),
     (Int.max, "9,223,372,036,854,775,807"),

@@ -80,8 +80,63 @@ import Testing
     #expect(drawn.map(\.1) == [.segment1, .segment1, .segment2, .segment2])
     #expect(drawn.map(\.2) == [false, true, false, true])
     let names = Self.texts(drawing, on: .wide).filter { $0.role == .label }
-    #expect(names.map(\.text) == ["A 60.0 %", "B 60.0 %"])
+    #expect(names.map(\.text) == ["A 60.0 %, 1", "B 60.0 %, 1"])
     #expect(abs(names[0].y - names[1].y) >= 14)
+  }
+
+  @Test func `points of few people are hollow with dotted lines, and a line is named with its last point of enough`() throws {
+    func line(_ name: String, _ ink: ChartInk, _ groups: [Int]) -> LinesChart.Line {
+      LinesChart.Line(
+        name: name, ink: ink,
+        points: groups.enumerated().map { index, count in
+          let value = Double(index + 1) / 10
+          return SeriesChart.Point(
+            name: "2026-11-0\(index + 1)", axisName: "\(index + 1) Nov",
+            rate: Rate(value: value, low: value, high: value, denominator: count), isOpen: false)
+        })
+    }
+    let lines = [line("A", .segment1, [30, 29, 30, 30, 5]), line("B", .segment2, [5, 5, 5, 5, 29])]
+    let chart = LinesChart(lines: lines, axis: ShareAxis(fittingValuesOf: lines.flatMap { $0.points.map(\.rate) }))
+    let drawn = chart.drawing.marks.compactMap { mark in
+      if case .seriesLine(let points, .segment1, let isOpen) = mark { (points.count, isOpen) } else { nil }
+    }
+    #expect(drawn.map(\.0) == [2, 3, 2] && drawn.map(\.1) == [false, true, true])
+    let dots = chart.drawing.marks.compactMap { mark in
+      if case .seriesDot(_, _, .segment1, let isHollow, let tip?) = mark { (isHollow, tip) } else { nil }
+    }
+    #expect(dots.prefix(5).map(\.0) == [false, true, false, false, true])
+    #expect(dots[1].1.hasPrefix("A, 2026-11-02: 20.0 %* of 29") && dots[2].1.hasPrefix("A, 2026-11-03: 30.0 % of 30"))
+    // The dot beside the name has the numbers of the point that the name tells.
+    #expect(dots.count == 6 && dots[5].1.hasPrefix("A, 2026-11-04: 40.0 % of 30"))
+    let names = Self.texts(chart.drawing, on: .wide).filter { $0.role == .label }
+    #expect(Set(names.map(\.text)) == ["A 40.0 %, 4 Nov", "B 50.0 %*"])
+    #expect(Set(Self.texts(chart.drawing, on: .narrow).filter { $0.role == .label }.map(\.text)) == ["A 40.0 %", "B 50.0 %*"])
+    let name = try #require(names.first { $0.text.hasPrefix("A") })
+    #expect(abs(name.y - chart.plot.y(0.4)) < 6)
+  }
+
+  @Test func `cells of few people are marked, have the weakest color and do not count for the scale`() {
+    func rate(_ value: Double, of count: Int) -> Rate { Rate(value: value, low: 0, high: 1, denominator: count) }
+    let chart = ShadingChart(
+      columns: ["1", "2"],
+      rows: [
+        .init(name: "a", rates: [rate(0.2, of: 30), rate(0.1, of: 100)]), .init(name: "b", rates: [rate(1, of: 29), nil]),
+      ])
+    let cells = chart.drawing.marks.compactMap { mark in
+      if case .shade(_, _, _, _, _, let strength, let tip?) = mark { (strength, tip) } else { nil }
+    }
+    #expect(cells.map(\.1) == ["a, 1: 20.0 % · 6 of 30", "a, 2: 10.0 % · 10 of 100", "b, 1: 100 %* · 29 of 29"])
+    #expect(abs(cells[0].0 - 0.6) < 1e-9 && cells[1].0 > cells[2].0 && cells[2].0 == 0.06)
+    #expect(Self.texts(chart.drawing, on: .wide).filter { $0.role == .value }.map(\.text) == ["20.0 %", "10.0 %", "100 %*"])
+  }
+
+  @Test(arguments: [(2, "14.2 %"), (5, "14 %"), (8, "14"), (12, "14")])
+  func `a narrow page has shares without decimals in cells`(columns: Int, text: String) {
+    let rate = Rate(value: 0.142, low: 0, high: 1, denominator: 100)
+    let row = ShadingChart.Row(name: "a", rates: Array(repeating: rate, count: columns))
+    let drawing = ShadingChart(columns: (1...columns).map(String.init), rows: [row]).drawing
+    let texts = Self.texts(drawing, on: .narrow).filter { $0.role == .value }
+    #expect(texts.map(\.text) == Array(repeating: text, count: columns))
   }
 
   @Test func `an axis is cut only where the shares need less than its upper half, and says so`() {

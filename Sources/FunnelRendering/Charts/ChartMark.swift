@@ -12,10 +12,10 @@ enum ChartMark: Equatable {
   /// A filled polygon.
   case band([ChartPoint])
   case dot(x: Percent, y: Double, isOpen: Bool, tip: String?)
-  /// A line through the rates of a segment. It is dotted if the rates can still change.
+  /// A line through the rates of a segment. It is dotted if the rates can still change or are of few groups.
   case seriesLine([ChartPoint], ink: ChartInk, isOpen: Bool)
-  /// A dot in the ink of a segment.
-  case seriesDot(x: Percent, y: Double, ink: ChartInk, tip: String?)
+  /// A dot in the ink of a segment. It is hollow if its rate can still change or is of few groups.
+  case seriesDot(x: Percent, y: Double, ink: ChartInk, isHollow: Bool, tip: String?)
   case text(ChartText)
 }
 

@@ -19,14 +19,14 @@ package struct SeriesChart {
       self.isOpen = isOpen
     }
 
-    /// Whether the rate is of few groups.
-    var isOfFew: Bool { rate.map { $0.denominator < fewGroupsMax } ?? false }
+    /// Whether the point has a rate that can't change and is not of few groups.
+    var isFirm: Bool { !isOpen && rate.map { !$0.isOfFew } ?? false }
 
     /// The numbers of the point in words, or `nil` if it has none.
     var tip: String? {
       guard let rate else { return nil }
       let (low, high) = HumanNumbers.interval(rate)
-      return "\(name): \(HumanNumbers.percent(rate.value)) of \(HumanNumbers.count(rate.denominator))"
+      return "\(name): \(HumanNumbers.percent(rate.value))\(rate.fewMark) of \(HumanNumbers.count(rate.denominator))"
         + ", 95 % interval \(low)–\(high) %" + (isOpen ? ", open" : "")
     }
   }
@@ -34,15 +34,12 @@ package struct SeriesChart {
   let points: [Point]
   let plot: TimePlot
 
-  /// Creates a chart.
+  /// Creates a chart whose vertical axis fits the points.
   ///
-  /// - Parameters:
-  ///   - axis: The vertical axis, for charts that are compared, or `nil` to fit the points.
-  ///   - marks: The marked days.
-  package init(points: [Point], axis: ShareAxis? = nil, marks: [TimeMark] = []) {
+  /// - Parameter marks: The marked days.
+  package init(points: [Point], marks: [TimeMark] = []) {
     self.points = points
-    plot = TimePlot(
-      names: points.map(\.axisName), axis: axis ?? ShareAxis(fitting: points.map(\.rate)), marks: marks)
+    plot = TimePlot(names: points.map(\.axisName), axis: ShareAxis(fitting: points.map(\.rate)), marks: marks)
   }
 }
 
@@ -63,7 +60,7 @@ extension SeriesChart {
   /// The position beyond which the last value is left of its point.
   private static let valueTurn: Percent = 80
 
-  /// The marks: a band and a line for closed periods, a dotted line for open ones, dots, and a grid.
+  /// The marks: a band for closed periods, a line for firm points, a dotted line to all others, dots, and a grid.
   var drawing: ChartDrawing {
     var drawing = ChartDrawing(height: plot.height)
     drawing.marks += plot.frame
@@ -71,12 +68,15 @@ extension SeriesChart {
       let upper = range.map { ChartPoint(x: plot.x($0), y: plot.y(points[$0].rate!.high)) }
       let lower = range.map { ChartPoint(x: plot.x($0), y: plot.y(points[$0].rate!.low)) }
       if range.count > 1 {
-        drawing.marks += [.band(upper + lower.reversed()), .path(range.map(center), stroke: .curve)]
+        drawing.marks.append(.band(upper + lower.reversed()))
       } else {
         drawing.marks.append(.line(x1: upper[0].x, y1: upper[0].y, x2: lower[0].x, y2: lower[0].y, stroke: .interval))
       }
     }
-    for line in points.openRanges.map({ $0.map(center) }) where line.count > 1 {
+    for range in points.ranges(where: \.isFirm) where range.count > 1 {
+      drawing.marks.append(.path(range.map(center), stroke: .curve))
+    }
+    for line in points.dottedRanges.map({ $0.map(center) }) where line.count > 1 {
       drawing.marks.append(.path(line, stroke: .dotted))
     }
     if points.count <= Self.dotsMax { drawing.marks += dots }
@@ -92,7 +92,7 @@ extension SeriesChart {
   private var dots: [ChartMark] {
     points.indices.compactMap { index in
       points[index].tip.map { tip in
-        .dot(x: center(index).x, y: center(index).y, isOpen: points[index].isOpen, tip: tip)
+        .dot(x: center(index).x, y: center(index).y, isOpen: !points[index].isFirm, tip: tip)
       }
     }
   }
@@ -100,14 +100,14 @@ extension SeriesChart {
   /// Returns an asterisk above the axis for each point with few groups, if all of them fit.
   private func marksOfFew(pageWidth: Double) -> [ChartText] {
     guard Double(points.count) * Self.markWidth <= pageWidth else { return [] }
-    return points.indices.filter { points[$0].isOfFew }.map { index in
+    return points.indices.filter { points[$0].rate?.isOfFew == true }.map { index in
       ChartText(text: "*", x: plot.x(index), y: plot.base - Self.markBaseline, anchor: .middle, role: .axis)
     }
   }
 
-  /// The value of the last closed point, above or below the point so that it does not cover the line.
+  /// The value of the last firm point, above or below the point so that it does not cover the line.
   private var ends: [ChartMark] {
-    guard let last = points.lastIndex(where: { $0.rate != nil && !$0.isOpen }), let rate = points[last].rate else { return [] }
+    guard let last = points.namedIndex, !points[last].isOpen, let rate = points[last].rate else { return [] }
     let before = last > 0 ? points[last - 1].rate?.value : nil
     let y = plot.y(rate.value)
     let isBelow = before.map { $0 > rate.value } == true && y + Self.valueRoom < plot.base
@@ -115,7 +115,7 @@ extension SeriesChart {
     return [
       .text(
         ChartText(
-          text: HumanNumbers.percent(rate.value) + (points[last].isOfFew ? "*" : ""), x: plot.x(last),
+          text: HumanNumbers.percent(rate.value) + rate.fewMark, x: plot.x(last),
           y: y + (isBelow ? Self.valueBelow : Self.valueAbove),
           dx: isAtEnd ? Self.valueInset : -Self.valueInset, anchor: isAtEnd ? .end : .start, role: .value)
       )
@@ -137,11 +137,18 @@ extension [SeriesChart.Point] {
     return ranges
   }
 
-  /// The ranges of open points. Each begins with the last point before it, so that the lines meet.
-  var openRanges: [Range<Int>] {
-    ranges(where: \.isOpen).map { range in
+  /// The ranges of points that are not firm. Each includes the points before and after it, so that the lines meet.
+  var dottedRanges: [Range<Int>] {
+    ranges { !$0.isFirm }.map { range in
       let start = range.lowerBound > 0 && self[range.lowerBound - 1].rate != nil ? range.lowerBound - 1 : range.lowerBound
-      return start..<range.upperBound
+      let end = range.upperBound < count && self[range.upperBound].rate != nil ? range.upperBound + 1 : range.upperBound
+      return start..<end
     }
+  }
+
+  /// The index of the point whose value is written: the last firm one, else the last closed one, else the last one with a
+  /// rate. `nil` without a rate.
+  var namedIndex: Int? {
+    lastIndex(where: \.isFirm) ?? lastIndex { $0.rate != nil && !$0.isOpen } ?? lastIndex { $0.rate != nil }
   }
 }

@@ -1,6 +1,8 @@
 package import FunnelModel
 
 /// A table of rates in which the strength of a cell's color shows its rate. Absent rates leave the cell empty.
+///
+/// Rates of few groups have an asterisk and the weakest color, and do not count for the scale.
 package struct ShadingChart {
   /// One row of cells.
   package struct Row {
@@ -46,7 +48,7 @@ extension ShadingChart {
   var drawing: ChartDrawing {
     var drawing = ChartDrawing(height: Self.headerHeight + Self.rowHeight * Double(rows.count))
     let width = Percent((100 - Self.labelWidth.value) / Double(columns.count))
-    let top = rows.flatMap { $0.rates.compactMap { $0?.value } }.max() ?? 0
+    let top = rates.filter { !$0.isOfFew }.map(\.value).max() ?? 0
     func x(_ column: Int) -> Percent { Self.labelWidth + width * Double(column) }
     drawing.marks += ChartDrawing.texts { pageWidth in
       columns.enumerated().compactMap { column, name in
@@ -60,7 +62,8 @@ extension ShadingChart {
       drawing.marks.append(.text(ChartText(text: row.name, x: 0, y: y + Self.baseline, role: .axis)))
       for (column, rate) in row.rates.enumerated() {
         guard let rate else { continue }
-        let share = top > 0 ? rate.value / top : 0
+        // The largest rates are often those of few groups. A strong color would show noise as the result.
+        let share = top > 0 && !rate.isOfFew ? rate.value / top : 0
         drawing.marks.append(
           .shade(
             x: x(column), width: width * (1 - Self.columnGap), y: y, height: Self.rowHeight - Self.gap, ink: .good,
@@ -68,15 +71,49 @@ extension ShadingChart {
             tip: "\(row.name), \(columns[column]): \(Phrase.counted(rate).plainText)"))
       }
       drawing.marks += ChartDrawing.texts { pageWidth in
-        row.rates.enumerated().compactMap { column, rate in
-          guard let rate else { return nil }
-          let text = HumanNumbers.percent(rate.value)
-          guard ChartDrawing.fits(text, in: width, of: pageWidth) else { return nil }
+        let form = form(in: width, of: pageWidth)
+        return row.rates.enumerated().compactMap { column, rate in
+          guard let rate, form.fits(rate, in: width, of: pageWidth) else { return nil }
           return ChartText(
-            text: text, x: x(column) + width * 0.5, y: y + Self.baseline, anchor: .middle, role: .value)
+            text: form.text(of: rate), x: x(column) + width * 0.5, y: y + Self.baseline, anchor: .middle, role: .value)
         }
       }
     }
     return drawing
+  }
+
+  private var rates: [Rate] { rows.flatMap { $0.rates.compactMap(\.self) } }
+
+  /// Returns the most exact form in which the text of each cell fits, or the shortest.
+  private func form(in width: Percent, of pageWidth: Double) -> CellForm {
+    CellForm.allCases.first { form in rates.allSatisfy { form.fits($0, in: width, of: pageWidth) } } ?? .number
+  }
+}
+
+/// A form of a rate in a cell, the most exact first.
+private enum CellForm: CaseIterable {
+  /// As in tables, such as `14.2 %`.
+  case exact
+  /// Without decimals, such as `14 %`.
+  case whole
+  /// Without decimals and unit, such as `14`.
+  case number
+
+  /// Returns the text of a rate, with an asterisk if it is of few groups.
+  func text(of rate: Rate) -> String {
+    let text =
+      switch self {
+      case .exact: HumanNumbers.percent(rate.value)
+      case .whole: HumanNumbers.wholePercent(rate.value) + " %"
+      case .number: HumanNumbers.wholePercent(rate.value)
+      }
+    return text + rate.fewMark
+  }
+
+  /// Returns whether the text of a rate fits into a cell. The shortest text may fill it.
+  func fits(_ rate: Rate, in width: Percent, of pageWidth: Double) -> Bool {
+    let text = text(of: rate)
+    if self == .number { return ChartDrawing.width(of: text) <= width.pixels(of: pageWidth) }
+    return ChartDrawing.fits(text, in: width, of: pageWidth)
   }
 }

@@ -61,6 +61,13 @@ package enum Emphasis: Hashable, Sendable {
 /// points.
 package let fewGroupsMax = 30
 
+extension Rate {
+  /// Whether the rate is of few groups.
+  var isOfFew: Bool { denominator < fewGroupsMax }
+  /// The asterisk after a rate of few groups. Empty for any other.
+  var fewMark: String { isOfFew ? "*" : "" }
+}
+
 extension Phrase {
   /// The phrase as text without emphasis. An asterisk marks a share of few groups.
   package var plainText: String {

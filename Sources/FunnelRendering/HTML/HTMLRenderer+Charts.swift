@@ -99,9 +99,13 @@ extension HTMLRenderer {
         HTMLElement(
           empty: "polyline", ["class": "\(isOpen ? "dotted" : "curve") of-\(ink.rawValue)", "points": coordinates(points)]),
         height: height)
-    case .seriesDot(let x, let y, let ink, let tip):
+    case .seriesDot(let x, let y, let ink, let isHollow, let tip):
       shape(
-        "circle", ["class": "dot of-\(ink.rawValue)", "cx": percent(x), "cy": coordinate(y), "r": dotRadius], tip: tip)
+        "circle",
+        [
+          "class": "\(isHollow ? "hollow" : "dot") of-\(ink.rawValue)", "cx": percent(x), "cy": coordinate(y),
+          "r": dotRadius,
+        ], tip: tip)
     case .text(let text): svg(text)
     }
   }

@@ -32,6 +32,17 @@ package enum HumanNumbers {
     return decimal(tenths: tenths) + " %"
   }
 
+  /// Returns a percentage without decimal places and unit, such as `63`, where ``percent(_:)`` has no room. Only exactly
+  /// 0 and exactly 1 give `0` and `100`.
+  static func wholePercent(_ share: Double) -> String {
+    guard share > 0 else { return "0" }
+    guard share < 1 else { return "100" }
+    let percents = Int((share * 100).rounded())
+    if percents == 0 { return "<1" }
+    if percents == 100 { return ">99" }
+    return String(percents)
+  }
+
   /// The bound above which numbers are written as they are, because their hundredths could overflow an `Int`.
   private static let decimalBound = 1e15
 

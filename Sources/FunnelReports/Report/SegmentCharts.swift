@@ -30,8 +30,7 @@ struct ChartedSegments<Row: ReportRow> {
     let cycle = (dimensions.count == 1 ? dimensions[0].cyclicValues : nil) ?? []
     let bySize = rows.indices.sorted { (-rows[$0].groups, $0) < (-rows[$1].groups, $1) }
     let shown = bySize.prefix(limit ?? max(Self.segmentsMax, cycle.count))
-    // Inks follow the size, so that the largest segments keep theirs if a small one comes or goes.
-    let ranks = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let ranks = Dictionary(Self.inkOrder(of: Array(shown), in: rows).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
     segments = rows.indices.compactMap { index in
       ranks[index].map { rank in
         // The order of hours and weekdays tells them apart, so they share an ink.
@@ -41,6 +40,16 @@ struct ChartedSegments<Row: ReportRow> {
     }
     self.cycle = cycle
     count = rows.count
+  }
+
+  /// Returns the indices of rows, sorted by their size, in the order of their inks.
+  private static func inkOrder(of bySize: [Int], in rows: [Row]) -> [Int] {
+    // Where each segment has an ink, the inks follow the values, so that a segment has one ink in all charts. Where there
+    // are more segments than inks, the largest have them.
+    guard bySize.count <= ChartInk.segmentCount else { return bySize }
+    func name(_ index: Int) -> String { Phrase([.segment(rows[index].key.segment)]).plainText }
+    func lacksValue(_ index: Int) -> Bool { rows[index].key.segment.contains(.null) }
+    return bySize.sorted { (lacksValue($0) ? 1 : 0, name($0), $0) < (lacksValue($1) ? 1 : 0, name($1), $1) }
   }
 
   /// Returns a chart with a group of bars for each label, such as a step.

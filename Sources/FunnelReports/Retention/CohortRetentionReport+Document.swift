@@ -64,7 +64,8 @@ extension CohortRetentionReport {
       return [
         .chart(
           "Who came back, by \(unit)",
-          "A row for each \(unit) of the first step and a column for each later \(unit); the darker a cell, the larger the share that came back",
+          "A row for each \(unit) of the first step and a column for each later \(unit); the darker a cell, the larger the share "
+            + "that came back; cells of fewer than \(fewGroupsMax) \(context.noun.plural) have an asterisk and the lightest color",
           .shading(
             ShadingChart(
               columns: row.total.periods.indices.map { "\($0 + 1)" },

@@ -18,15 +18,13 @@ extension TrendReport {
         ("Granted \(name), by \(unit)", { $0.grantRate(of: index) })
       }
     part.pictures = Picture.of(rows, by: context.query.by) { row in
-      // Charts of grants are comparable: they share an axis.
-      let grants = ShareAxis(
-        fitting: names.indices.flatMap { index in row.buckets.map { $0.grantRate(of: index) } })
-      return charts.enumerated().map { index, chart in
+      charts.map { chart in
         let points = row.buckets.map { bucket in periods.point(bucket, chart.rate(bucket)) }
         return .chart(
           chart.title,
-          "A line through the rates of closed periods, with a band for their 95 % intervals; open periods are dotted",
-          .series(SeriesChart(points: points, axis: index == 0 ? nil : grants, marks: marks.map(\.mark))))
+          "A line through the rates of closed periods, with a band for their 95 % intervals; "
+            + uncertain(context.noun),
+          .series(SeriesChart(points: points, marks: marks.map(\.mark))))
       }
     } bySegment: { _ in
       // Lines need less room than bars, so there is one for each segment, in an ink of its own.
@@ -39,10 +37,17 @@ extension TrendReport {
         let axis = ShareAxis(fittingValuesOf: rows.flatMap { $0.buckets.map(chart.rate) })
         return .chart(
           chart.title + periods.unnamed(of: segments.count),
-          "A line for each segment through the rates of closed periods; open periods are dotted",
+          "A line for each segment through the rates of closed periods; " + uncertain(context.noun),
           .lines(LinesChart(lines: lines, axis: axis, marks: marks.map(\.mark))))
       }
     }
+  }
+}
+
+extension TrendReport {
+  /// Returns a sentence part about the points that are not firm.
+  private static func uncertain(_ noun: CountedNoun) -> String {
+    "open periods and those of fewer than \(fewGroupsMax) \(noun.plural) have hollow dots and dotted lines"
   }
 }
 
