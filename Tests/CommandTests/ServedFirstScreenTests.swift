@@ -51,13 +51,41 @@
       #expect(
         text.contains("most dropped at \(worst["label"]!), \(worst["dropped"]!) of the \(worst["reached"]!) who"), "\(text)")
       #expect(!text.contains("2026-"), "\(text)")
-      // Segments, and a report without a funnel of its own, have the same headline.
-      #expect(try headline(of: server.get("\(Self.flow)?by=ctx.variant&now=\(Self.now)").text) == text)
+      // A report without a funnel of its own has the same headline.
       #expect(try headline(of: server.get("\(Self.flow)/trend?now=\(Self.now)").text) == text)
       let page = try server.get("\(Self.flow)?since=2026-11-01&until=2026-11-08&now=\(Self.now)").text
       let changed = try headline(of: page)
       #expect(changed.contains("2026-10-25 to 10-31"), "\(changed)")
       #expect(changed.contains("than in") || changed.contains("no clear change from"), "\(changed)")
+    }
+
+    @Test func `with segments, the headline names those of the highest and the lowest conversion, if they are large enough`()
+      throws
+    {
+      let server = try StoreServer(place)
+      let text = try headline(of: server.get("\(Self.flow)?now=\(Self.now)").text)
+      func headline(by key: String) throws -> String {
+        try self.headline(of: server.get("\(Self.flow)?by=\(key)&now=\(Self.now)").text)
+      }
+      let variants = try headline(by: "ctx.variant")
+      #expect(variants.hasPrefix(text.dropLast()), "\(variants)")
+      let ends = try #require(variants.firstMatch(of: #/; [AB] ([0-9.]+) %, [AB] ([0-9.]+) %\.$/#), "\(variants)")
+      #expect(try #require(Double(ends.1)) > #require(Double(ends.2)), "\(variants)")
+      let countries = try headline(by: "ctx.country")
+      #expect(countries.contains(#/; highest [A-Z]{2} [0-9.]+ %, lowest [A-Z]{2} [0-9.]+ %/#), "\(countries)")
+      // The best day is the best by chance.
+      #expect(try headline(by: "week") == text)
+    }
+
+    @Test func `a segment has one color in all charts, whichever is the largest`() throws {
+      let server = try StoreServer(place)
+      for condition in ["", "&where=ctx.country=TR"] {
+        for report in ["funnel", "grants", "dropoff"] {
+          let page = try server.get("\(Self.flow)/\(report)?by=ctx.variant&now=\(Self.now)\(condition)").text
+          let inks = page.matches(of: #/<rect class="(segment[0-9])"[^>]*><title>[^<]*, ([AB]): /#).map { "\($0.2) \($0.1)" }
+          #expect(Set(inks) == ["A segment1", "B segment2"], "\(report) \(inks)")
+        }
+      }
     }
 
     @Test func `where many are in progress, the headline counts those whose window has closed`() throws {
@@ -88,10 +116,11 @@
     @Test func `options are chips of one form, which name what is set`() throws {
       let server = try StoreServer(place)
       let page = try server.get("\(Self.flow)?since=30d&by=ctx.variant&window=1d&now=\(Self.now)").text
-      let chips = page.matches(of: #/<summary>([^\n]*)<\/summary>/#).map { String($0.1.replacing(#/<[^>]*>/#, with: "")) }
+      let chips = page.matches(of: #/<summary[^>]*>([^\n]*)<\/summary>/#).map { String($0.1.replacing(#/<[^>]*>/#, with: "")) }
       #expect(
         chips.contains("Since: 30d") && chips.contains("By: ctx.variant") && chips.contains("Where: everyone"), "\(chips)")
-      #expect(chips.contains { $0.hasPrefix("More options: window 1d") }, "\(chips)")
+      #expect(chips.contains("More: 1d +1"), "\(chips)")
+      #expect(page.contains("<summary title=\"window 1d, as of \(Self.now)\">More: <b>"), "\(chips)")
       #expect(page.components(separatedBy: "<form ").count == 2)
       let form = try #require(page.firstMatch(of: #/<form .*?<\/form>/#.dotMatchesNewlines()))
       for name in ["since", "until", "by", "where", "window", "order", "count-by", "mature", "flow", "now"] {

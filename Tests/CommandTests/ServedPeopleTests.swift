@@ -73,6 +73,22 @@
       #expect(trace.header("content-security-policy") != nil && trace.header("etag") != nil)
     }
 
+    @Test func `all times of a list are in the time zone of the query, those of its file in UTC`() throws {
+      let server = try StoreServer(place)
+      let query = "flow=cleaner/permissions_flow&state=entered&since=2026-11-05&tz=Europe/Berlin&now=\(Self.now)"
+      let page = try server.get("/people?\(query)").text
+      #expect(page.contains(">Began (Europe/Berlin)<"), "\(page)")
+      let text = page.replacing(#/<[^>]*>/#, with: "")
+      #expect(text.contains("as of 2026-11-21 07:00 Europe/Berlin · since 2026-11-05 00:00"), "\(text)")
+      #expect(!text.contains("UTC"), "\(text)")
+      let file = try server.get("/people.csv?\(query)").text.split(separator: "\n").dropFirst()
+      let first = try #require(file.first?.split(separator: ",", omittingEmptySubsequences: false)[2])
+      let moment = try Date(first.prefix("2026-11-20T10:00:00".count) + "Z", strategy: .iso8601)
+      // Berlin is an hour ahead of UTC in November.
+      let local = moment.addingTimeInterval(3600).ISO8601Format().dropLast().replacing("T", with: " ")
+      #expect(text.contains(local), "\(first) \(text)")
+    }
+
     @Test func `a long list goes on at its next page, the newest people first`() throws {
       let server = try StoreServer(place)
       var target = "/people?flow=cleaner/permissions_flow&state=entered&now=\(Self.now)"

@@ -60,7 +60,7 @@ struct PageControls {
     // Breaches and drivers count closed windows in their own way.
     if ![[BreachesReport.name], [DriversReport.name]].contains(names) { more.append(mature) }
     shown.insert("mature")
-    chips.append(PageChip("More options", more + otherOptions(without: shown)))
+    chips.append(PageChip("More", more + otherOptions(without: shown)))
     return chips + [PageChip("Flow", option: "flow", [flows(in: catalog, events: events, chosen: flow)])]
   }
 
@@ -76,8 +76,10 @@ struct PageControls {
       [
         text("stratify", "Within", self.keys.map(\.name), placeholder: "no key"),
         text("detect", "Points to detect", ["1", "2", "5"], placeholder: "5"),
-        .check(name: "open-too", label: "Open windows too", isOn: !request.values(of: "open-too").isEmpty),
-        .check(name: "drop-mixed", label: "Without people on two sides", isOn: !request.values(of: "drop-mixed").isEmpty),
+        .check(name: "open-too", label: "Open windows too", short: "open too", isOn: !request.values(of: "open-too").isEmpty),
+        .check(
+          name: "drop-mixed", label: "Without people on two sides", short: "without mixed",
+          isOn: !request.values(of: "drop-mixed").isEmpty),
       ] + otherOptions(without: ServedRequest.namesOfComparison.union(["flow", "since", "until", "by", "where"]))
     return [
       PageChip("By", option: "by", unset: "nothing", [by, text("sides", "Sides", [], placeholder: "all values")]),
@@ -88,7 +90,7 @@ struct PageControls {
         "Against", option: "versus", unset: "no other period",
         [text("versus", "Against", ["previous"], placeholder: "no other period")]),
       PageChip("About", option: "metric", unset: "conversion", [choice("metric", "About", metrics)]), conditions,
-      PageChip("More options", more),
+      PageChip("More", more),
     ]
   }
 
@@ -103,13 +105,13 @@ struct PageControls {
       period, conditions,
       PageChip("Steps", option: "steps", unset: "none", [text("steps", "Steps", [], placeholder: "event,event")]),
       PageChip("App", option: "app", unset: "any", [text("app", "App", [], placeholder: "any")]),
-      PageChip("More options", more + otherOptions(without: shown)),
+      PageChip("More", more + otherOptions(without: shown)),
     ]
   }
 
   /// The controls of the page of all flows.
   var ofAllFlows: [PageChip] {
-    [period, PageChip("More options", [mature] + otherOptions(without: ["since", "until", "mature"]))]
+    [period, PageChip("More", [mature] + otherOptions(without: ["since", "until", "mature"]))]
   }
 
   /// The controls of the period.
@@ -164,7 +166,7 @@ struct PageControls {
 
   /// The control for closed windows.
   private var mature: PageControl {
-    .check(name: "mature", label: "Closed windows only", isOn: !request.values(of: "mature").isEmpty)
+    .check(name: "mature", label: "Closed windows only", short: "closed only", isOn: !request.values(of: "mature").isEmpty)
   }
 
   /// Returns the control that selects the flow.

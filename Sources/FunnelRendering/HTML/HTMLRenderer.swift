@@ -99,8 +99,8 @@ package struct HTMLRenderer: MarkupRenderer {
   /// Returns a query in words.
   package static func summary(of query: ReportQuery) -> HTMLText {
     let words = QueryWords<HTMLEscape>(query)
-    let now = HTMLElement("time") { "\(query.now.minuteText)" }.html
-    var items: [HTMLText] = ["as of \(now) UTC"] + words.clock + words.period + words.closed + words.counting
+    let now = HTMLElement("time") { words.now }.html
+    var items: [HTMLText] = ["as of \(now)"] + words.log + words.period + words.closed + words.counting
     if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
     items += query.conditions.map { condition in "where " + HTMLElement("code") { "\(condition.description)" }.html }
     return items.joined(separator: " · ")

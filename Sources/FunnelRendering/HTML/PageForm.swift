@@ -1,22 +1,24 @@
+import FunnelModel
+
 /// A form control of a served page: an option of the report with its current value.
 package enum PageControl: Sendable {
   /// A menu of values, each with its label.
   case choice(name: String, label: String, values: [(value: String, label: String)], chosen: String)
   /// A text field with suggestions. The placeholder describes the meaning of an empty text.
   case text(name: String, label: String, value: String, suggestions: [String], placeholder: String)
-  /// A checkbox.
-  case check(name: String, label: String, isOn: Bool)
+  /// A checkbox. The short text is that of the chip if it is on.
+  case check(name: String, label: String, short: String, isOn: Bool)
 
   /// The name of the option.
   fileprivate var name: String {
     switch self {
-    case .choice(let name, _, _, _), .text(let name, _, _, _, _), .check(let name, _, _): name
+    case .choice(let name, _, _, _), .text(let name, _, _, _, _), .check(let name, _, _, _): name
     }
   }
 
   private var label: String {
     switch self {
-    case .choice(_, let label, _, _), .text(_, let label, _, _, _), .check(_, let label, _): label
+    case .choice(_, let label, _, _), .text(_, let label, _, _, _), .check(_, let label, _, _): label
     }
   }
 
@@ -25,8 +27,14 @@ package enum PageControl: Sendable {
     switch self {
     case .choice(_, _, _, let chosen): chosen.isEmpty ? nil : chosen
     case .text(_, _, let value, _, _): value.isEmpty ? nil : value
-    case .check(_, let label, let isOn): isOn ? label.lowercasedFirst : nil
+    case .check(_, let label, _, let isOn): isOn ? label.lowercasedFirst : nil
     }
+  }
+
+  /// The value in a few characters, or `nil` if the option is not set. A time is its date.
+  fileprivate var shortValue: String? {
+    if case .check(_, _, let short, let isOn) = self { return isOn ? short : nil }
+    return value.map { Timestamp(rfc3339: $0) == nil ? $0 : String($0.prefix("2026-11-21".count)) }
   }
 
   /// The value after the label of the option, or `nil` if the option is not set.
@@ -59,7 +67,7 @@ package enum PageControl: Sendable {
             "list": suggestions.isEmpty ? nil : "values-\(name)",
           ])
       }
-    case .check(let name, let label, let isOn):
+    case .check(let name, let label, _, let isOn):
       return HTMLElement("label", ["class": "check"], .line) {
         HTMLElement(
           empty: "input",
@@ -88,17 +96,23 @@ package struct PageChip: Sendable {
     self.controls = controls
   }
 
-  /// The values of the controls that are set.
+  /// The values of the controls that are set, with their labels if the chip is not named after them.
   private var values: [String] { controls.compactMap { $0.name == option ? $0.value : $0.labeledValue } }
+
+  /// The text of the chip, which has room for about 20 characters: the first value that is set, and the number of others.
+  private var shortValue: String? {
+    let values = controls.compactMap(\.shortValue)
+    guard let first = values.first else { return unset }
+    return values.count > 1 ? "\(first) +\(values.count - 1)" : first
+  }
 
   fileprivate var html: HTMLElement {
     let values = values
-    let shown = values.isEmpty ? unset : values.joined(separator: ", ")
     // Chips of the same name close each other.
     return HTMLElement("details", ["class": values.isEmpty ? "chip" : "chip set", "name": "options"], .block) {
-      HTMLElement("summary", [:], .line) {
+      HTMLElement("summary", ["title": values.isEmpty ? nil : "\(values.joined(separator: ", "))"], .line) {
         "\(label)"
-        if let shown {
+        if let shown = shortValue {
           ": "
           HTMLElement("b") { .isolated(shown) }
         }

@@ -49,7 +49,7 @@ package struct MarkdownRenderer: MarkupRenderer {
   private var queryText: MarkdownText {
     let words = QueryWords<MarkdownEscape>(query)
     var items: [MarkdownText] =
-      ["As of \(query.now.minuteText) UTC"] + words.clock + words.closed + words.period + words.counting
+      ["As of \(words.now)"] + words.log + words.closed + words.period + words.counting
     if !query.by.isEmpty { items.append("by " + query.by.map { "\($0.description)" }.joined(separator: " and ")) }
     items += query.conditions.map { "where \($0.description)" }
     return items.joined(separator: ", ") + "."

@@ -26,13 +26,14 @@ extension TableRenderer {
       for sentence in document.logContents { printSentence("\(sentence)", mark: StyledText("  - ")) }
     }
     guard document.mayHaveRows else { return }
+    let zone = query.timeZone
     var hints: [TerminalText] = []
     if query.since != nil || query.until != nil {
-      let since = query.since.map { $0.minuteText } ?? "the beginning"
-      hints.append(
-        "--since and --until: only those who entered from \(since) to \((query.until ?? query.now).minuteText) UTC count")
+      let since = query.since.map { $0.minuteText(in: zone) } ?? "the beginning"
+      let until = (query.until ?? query.now).minuteText(in: zone)
+      hints.append("--since and --until: only those who entered from \(since) to \(until) \(zone.name) count")
     }
-    hints.append("--now: events after \(query.now.minuteText) UTC are ignored")
+    hints.append("--now: events after \(query.now.minuteText(in: zone)) \(zone.name) are ignored")
     if query.isMature {
       hints.append(
         document.isComparison

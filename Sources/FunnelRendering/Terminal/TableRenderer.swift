@@ -65,7 +65,7 @@ package struct TableRenderer {
     let query = document.query
     let words = QueryWords<TerminalEscape>(query)
     var items: [TerminalText] =
-      words.period + ["as of \(query.now.minuteText) UTC"] + words.clock + words.closed + words.counting
+      words.period + ["as of \(words.now)"] + words.log + words.closed + words.counting
     if !query.by.isEmpty { items.append("by \(query.by.map(\.description).joined(separator: ", "))") }
     items += query.conditions.map { "where \($0.description)" }
     return items.map { StyledText($0, .faint) }

@@ -1,4 +1,5 @@
 import FunnelModel
+import FunnelProjections
 import FunnelRendering
 
 /// The result of a funnel in one sentence: how many finish, where most drop, and what changed.
@@ -18,16 +19,20 @@ struct FunnelHeadline {
   private var closed = ClosedConversion()
   /// The required steps with the numbers of groups that reached them and that dropped there.
   private var steps: [(label: String, reached: Int, dropped: Int)] = []
+  /// The closed conversions of the segments, without those of few groups.
+  private var segments: [(name: Phrase, conversion: Rate)] = []
 
   /// Creates the headline of one flow version.
   ///
   /// - Parameters:
   ///   - rows: The funnels of all segments, with the labels of their steps.
   ///   - noun: The noun for the groups of the flow.
-  ///   - order: The order of the steps in the query.
-  init(_ rows: [FunnelRow], counting noun: CountedNoun, order: StepOrder) {
+  ///   - query: The query of the rows.
+  init(_ rows: [FunnelRow], counting noun: CountedNoun, of query: ReportQuery) {
     self.noun = noun
-    self.order = order
+    order = query.order
+    // The best of many days is best by chance. Trends show days.
+    let isByTime = query.by.contains { $0.calendarExample != nil }
     for row in rows {
       entered += row.entered
       completed += row.completed
@@ -37,6 +42,11 @@ struct FunnelHeadline {
       inProgressOutOfOrder += row.inProgressOutOfOrder
       closed.entered += row.closed.entered
       closed.completed += row.closed.completed
+      if !isByTime, !row.key.segment.isEmpty, let conversion = Rate(row.closed.completed, of: row.closed.entered),
+        conversion.denominator >= fewGroupsMax
+      {
+        segments.append((Phrase([.segment(row.key.segment)]), conversion))
+      }
       for (index, step) in row.steps.filter({ !$0.isOptional }).enumerated() {
         if index == steps.count { steps.append((step.label, 0, 0)) }
         steps[index].reached += step.reached ?? 0
@@ -52,7 +62,7 @@ struct FunnelHeadline {
     guard entered > 0 else { return nil }
     let areManyOpen = ManyInProgress.holds(inProgress, of: entered)
     let clauses = [
-      result(areManyOpen: areManyOpen), loss(isSoFar: areManyOpen), otherWay, change.map { Phrase("; \($0)") },
+      result(areManyOpen: areManyOpen), loss(isSoFar: areManyOpen), otherWay, segmentEnds, change.map { Phrase("; \($0)") },
     ]
     return clauses.compactMap(\.self).reduce(Phrase([]), +)
   }
@@ -80,6 +90,22 @@ struct FunnelHeadline {
     }
     guard !clauses.isEmpty else { return nil }
     return Phrase("; \(clauses.joined(separator: " and ")) did finish, with steps in another order or a step missing")
+  }
+
+  /// A clause about the highest and the lowest conversion of the segments, or `nil` without two segments to name. It is no
+  /// verdict: whether two segments differ is the result of a comparison.
+  private var segmentEnds: Phrase? {
+    guard let highest = segments.max(by: { $0.conversion.value < $1.conversion.value }),
+      let lowest = segments.min(by: { $0.conversion.value < $1.conversion.value }),
+      highest.conversion.value > lowest.conversion.value
+    else { return nil }
+    func end(_ segment: (name: Phrase, conversion: Rate)) -> Phrase {
+      segment.name + Phrase(" \(HumanNumbers.percent(segment.conversion.value))")
+    }
+    let ofClosed = closed.entered < entered ? " of closed windows" : ""
+    return segments.count == 2
+      ? Phrase("; ") + end(highest) + Phrase(", ") + end(lowest) + Phrase(ofClosed)
+      : Phrase("; highest ") + end(highest) + Phrase(", lowest ") + end(lowest) + Phrase(ofClosed)
   }
 
   private func share(_ count: Int, of whole: Int) -> Phrase { .shareInParentheses(count, of: whole) }

@@ -72,11 +72,12 @@ package struct PeoplePage {
 
   private func table(_ people: [ListedGroup]) -> HTMLText {
     let hasAttempts = people.contains { $0.attempt != nil }
+    let zone = list.query.timeZone
     let isOfPersons = list.query.unit(of: list.flow).isOfPersons
     return HTMLRenderer.table(caption: "\(title)") {
       HTMLRenderer.heading(isOfPersons ? "Person" : "Subject", isText: true)
       if hasAttempts { HTMLRenderer.heading("Attempt", isText: true) }
-      for heading in ["Began", "Last step", "App version", "System", "Device"] as [HTMLText] {
+      for heading in ["Began (\(zone.name))", "Last step", "App version", "System", "Device"] as [HTMLText] {
         HTMLRenderer.heading(heading, isText: true)
       }
     } rows: {
@@ -84,7 +85,7 @@ package struct PeoplePage {
         HTMLElement("tr", [:], .line) {
           HTMLRenderer.rowHeading(PageLink(person.subject, to: traceTarget(person.subject)).html.html)
           if hasAttempts { Self.cell(person.attempt) }
-          Self.cell(person.anchor?.secondText)
+          Self.cell(person.anchor?.secondText(in: zone))
           Self.cell(person.lastStep.map { list.flow.steps[$0].label })
           for value in Self.values(of: person) { Self.cell(value) }
         }

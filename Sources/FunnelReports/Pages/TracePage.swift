@@ -47,7 +47,7 @@ package struct TracePage {
     } rows: {
       for (index, line) in lines.enumerated() {
         HTMLElement("tr", [:], .line) {
-          HTMLRenderer.rowHeading("\(line.event.timestamp.secondText)")
+          HTMLRenderer.rowHeading("\(line.event.timestamp.secondText(in: .utc))")
           Self.cell(
             index == 0
               ? ""

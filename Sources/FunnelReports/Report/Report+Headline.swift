@@ -20,7 +20,7 @@ extension Report {
           .phrase(isSoFar: areManyOpen)
       }
     }
-    return FunnelHeadline(funnels.labelled(for: query.order), counting: noun, order: query.order).phrase(change: changes[flow])
+    return FunnelHeadline(funnels.labelled(for: query.order), counting: noun, of: query).phrase(change: changes[flow])
   }
 
   /// Adds clauses about the change of conversion to the headlines.

@@ -72,7 +72,7 @@ extension TraceText {
       let gap = previous.map { HumanNumbers.duration(milliseconds: event.timestamp.milliseconds - $0.timestamp.milliseconds) }
       let name = event.step.map { "\(event.name):\($0)" } ?? event.name
       return [
-        "\(event.timestamp.secondText)", gap.map { "+\($0)" } ?? "", "\(name)", id(of: line, in: trace),
+        "\(event.timestamp.secondText(in: .utc))", gap.map { "+\($0)" } ?? "", "\(name)", id(of: line, in: trace),
         "\(effects(of: line))",
       ]
     }
@@ -125,13 +125,5 @@ extension TraceText {
     if !effect.broken.isEmpty { parts.append("breaks \(effect.broken.joined(separator: ", "))") }
     let name = "\(effect.app)/\(effect.flow)@\(effect.version)"
     return parts.isEmpty ? name : "\(name) \(parts.joined(separator: ", "))"
-  }
-}
-
-extension Timestamp {
-  /// The time in the form `2026-11-21 06:00:00`, with milliseconds only if they are not zero.
-  var secondText: String {
-    let text = description
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(milliseconds % 1000 == 0 ? 8 : 12))"
   }
 }
