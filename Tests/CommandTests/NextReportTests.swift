@@ -126,7 +126,11 @@ import Testing
         """)
     for format in ["table", "markdown"] {
       let shown = try place.run("report", "next", "--after", "step:start", "--format", format, "--now", Workplace.now).output
-      #expect(shown.contains("4 had step:start") && shown.contains("2 finished afterwards") && shown.contains("25.0 %"))
+      #expect(shown.contains("4 had step:start") && shown.contains("25.0 %"))
+      let words = shown.replacing(/\s+/, with: " ")
+      #expect(words.contains("2 completed the flow afterwards, all steps in order"), "\(shown)")
+      #expect(words.contains("Completed: took the last step of the flow afterwards, all steps in order"), "\(shown)")
+      #expect(words.contains("Nothing more: no further event within 7 days after step:start"), "\(shown)")
     }
   }
 

@@ -76,11 +76,24 @@ import Testing
     #expect(
       table.contains("Of 2 people whose week 1 is over, 1 came back in it (50.0 %*); 1 of 2 (50.0 %*) in week 2"), "\(table)")
     #expect(table.contains("2026-W45"))
+    let words = table.replacing(/\s+/, with: " ")
+    #expect(
+      words.contains("Each row is the people who started in that week. Any event of the app counts as coming back"), "\(table)")
+    #expect(
+      words.contains("Week 1 is days 7 to 13 after each person's start. Only people whose week is over are counted"),
+      "\(table)")
+    let days = try retention("--every", "day", "--from", "completed", "--return", "ping").output.replacing(/\s+/, with: " ")
+    #expect(
+      days.contains("Each row is the people who completed the flow on that day. Only ping counts as coming back"), "\(days)")
+    #expect(days.contains("Day 1 is hours 24 to 47 after each person's last step"), "\(days)")
+    let months = try retention("--every", "month").output.replacing(/\s+/, with: " ")
+    #expect(months.contains("Month 1 is days 30 to 59 after each person's start"), "\(months)")
     let page = try retention("--periods", "3", "--format", "html").output
     #expect(page.contains("Who came back, by week"))
     // All cells are of few people.
     #expect(Set(page.matches(of: #/fill-opacity="([^"]*)"/#).map { String($0.1) }) == ["0.06"], "\(page)")
     #expect(page.contains(#/<text [^>]*>[0-9.]+ %\*<\/text>/#), "\(page)")
+    #expect(page.contains("<title>Buy · shop/buy · Retention</title>") && page.contains("<h1>Buy</h1>"), "\(page)")
   }
 
   /// Returns the first headline of a page, without markup.

@@ -159,7 +159,10 @@
         #expect(list.status == 200)
         let expected = counts["\(options["cohort"] ?? "") \(options["period"] ?? "")"]
         #expect(list.text.split(separator: "\n").count - 1 == expected, "\(target) \(list.text)")
-        #expect(try server.get(target).status == 200)
+        let people = try server.get(target)
+        let start = options["cohort"].map { "started on \($0) and " } ?? ""
+        #expect(people.status == 200)
+        #expect(people.text.contains(" who \(start)came back on day \(options["period"] ?? "")</h1>"), "\(people.text)")
       }
     }
   }

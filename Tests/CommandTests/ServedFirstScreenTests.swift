@@ -166,7 +166,7 @@
       let target = "\(Self.flow)/trend?every=week&now=\(Self.now)"
       let page = try server.get(target)
       #expect(page.text.contains("2026-11-05 new &lt;paywall&gt;") && !page.text.contains("long ago"))
-      #expect(page.text.contains("1 line of annotations.csv is not in the form date,text"))
+      #expect(page.text.contains("1 line of annotations.csv was ignored, write date,text, such as 2026-11-05,new paywall"))
       #expect(page.text.contains("first seen"))
       // The list is part of what a page depends on.
       try place.write(Array("2026-11-06,release\n".utf8), to: "store/annotations.csv")

@@ -1,7 +1,9 @@
 /// A self-contained HTML page for screens, phones and paper, with a light and a dark theme. It loads no other files.
 struct HTMLPage {
-  /// The title, which is also the heading.
+  /// The heading.
   var title: HTMLText
+  /// The title of the window and of bookmarks, or `nil` for the heading.
+  var windowTitle: HTMLText?
   /// The content of the header, below the heading.
   var header: HTMLText = ""
   /// The content between the header and the main part.
@@ -41,7 +43,7 @@ struct HTMLPage {
       HTMLElement(empty: "meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"], .line)
       HTMLElement(empty: "meta", ["name": "color-scheme", "content": "light dark"], .line)
       HTMLElement(empty: "meta", ["name": "referrer", "content": "no-referrer"], .line)
-      HTMLElement("title", [:], .line) { title }
+      HTMLElement("title", [:], .line) { windowTitle ?? title }
       HTMLElement("style", [:], .block) { PageStyle.sheet }
     }
   }

@@ -35,7 +35,8 @@ package struct HTMLRenderer: MarkupRenderer {
       frame.lead
     }
     let navigation = document.sections.count > 1 ? tableOfContents().html : ""
-    return HTMLPage(title: title, header: header, navigation: navigation, main: main(), script: frame.script)
+    return HTMLPage(
+      title: title, windowTitle: windowTitle, header: header, navigation: navigation, main: main(), script: frame.script)
   }
 
   private mutating func main() -> HTMLText {
@@ -88,12 +89,27 @@ package struct HTMLRenderer: MarkupRenderer {
   /// The title of the only flow, which may have several versions, or a general title for several flows.
   private var title: HTMLText {
     if let title = frame.title { return "\(title)" }
-    guard let only = document.sections.last,
-      document.sections.allSatisfy({ $0.flow.app == only.flow.app && $0.flow.flow == only.flow.flow })
-    else {
-      return document.isComparison ? "Comparison" : "Onboarding funnels"
-    }
+    guard let only = onlyFlow else { return document.isComparison ? "Comparison" : "Onboarding funnels" }
     return only.title.map { "\($0)" } ?? "\(only.flow.app)/\(only.flow.flow)"
+  }
+
+  /// The last version of the only flow of the document, or `nil` if it has several flows, or none.
+  private var onlyFlow: FlowSection? {
+    guard let last = document.sections.last,
+      document.sections.allSatisfy({ $0.flow.app == last.flow.app && $0.flow.flow == last.flow.flow })
+    else { return nil }
+    return last
+  }
+
+  /// The title of the window: the titles of the flow and of its report, such as `Onboarding · bloom/onboarding · Retention`.
+  private var windowTitle: HTMLText? {
+    guard frame.title == nil, !document.sections.isEmpty else { return nil }
+    let headings = Set(document.sections.flatMap { $0.reports.map(\.heading) })
+    var parts = [title]
+    if let only = onlyFlow, only.title != nil { parts.append("\(only.flow.app)/\(only.flow.flow)") }
+    // A page with several reports has a name for all of them.
+    parts.append(headings.count == 1 ? "\(headings.first ?? "")" : "Report")
+    return parts.joined(separator: " · ")
   }
 
   /// Returns a query in words.

@@ -21,8 +21,17 @@ extension AccessReport {
       let name = features[0].feature.replacing("_", with: " ") + (others > 0 ? " and \(others) more" : "")
       return "\(HumanNumbers.count(answers.locked)) of \(HumanNumbers.count(row.entered)) can't use \(name): "
         + "\(HumanNumbers.count(answers.settingsOnly)) can unlock it only in Settings, "
-        + "\(HumanNumbers.count(answers.skipped)) can be asked again"
+        + "\(HumanNumbers.count(answers.skipped)) can be asked again\(undecided(of: answers))"
     }
+  }
+
+  /// Returns a clause about the groups without a decision, or an empty text if there are none.
+  private static func undecided(of answers: AccessAnswers) -> String {
+    let (undecided, neverAsked) = (answers.undecided, answers.neverAsked)
+    guard undecided > 0 else { return "" }
+    if undecided == neverAsked { return "; \(HumanNumbers.count(undecided)) \(undecided == 1 ? "was" : "were") never asked" }
+    let clause = "; \(HumanNumbers.count(undecided)) \(undecided == 1 ? "has" : "have") not answered yet"
+    return neverAsked == 0 ? clause : "\(clause), \(HumanNumbers.count(neverAsked)) of them never asked"
   }
 
   private static func hints(of row: AccessRow) -> [DocumentBlock] {

@@ -13,8 +13,8 @@ extension DriversReport {
     }
     if rows.contains(where: { !$0.drivers.isEmpty }) {
       part.explain(
-        "Only \(context.noun.plural) whose window has closed count. Lost: how many more would have succeeded with the share of all others; "
-          + "+ is a gain. A pair of conditions is listed only if it differs from what each of them says alone",
+        "Only \(context.noun.plural) whose window has closed count. Lost or gained: how many more, or with + fewer, would have "
+          + "succeeded with the share of all others. A pair of conditions is listed only if it differs from what each of them says alone",
         "q: the expected share of chance findings among all with a q as small (Benjamini and Hochberg); those up to 0.05 are listed"
       )
     }
@@ -40,14 +40,14 @@ extension DriversReport {
     guard let first = row.drivers.first(where: { $0.lost > 0 }) ?? row.drivers.first else {
       return text.nothingFound.capitalizedFirst
     }
-    return "\(text.sentence(of: first)). A place to look, not a cause"
+    return "\(text.sentence(of: first)). This is a lead, not proof of a cause"
   }
 
   private static func table(of row: DriversRow, _ context: DocumentContext) -> DocumentTable {
     let largest = row.drivers.map(\.lost.magnitude).max() ?? 0
     let columns: [TableColumn<Driver>] = [
       .label("Where") { .label(label(of: $0, in: row, context)) },
-      TableColumn("Lost", hasBar: true) { driver in
+      TableColumn("Lost or gained", hasBar: true) { driver in
         let share = largest == 0 ? 0 : Double(driver.lost.magnitude) / Double(largest)
         return .bar(
           .init(share: share, color: driver.lost < 0 ? .regular : .loss), .text(loss(of: driver), .strong))
@@ -113,7 +113,7 @@ extension DriversReport {
       return [
         statement,
         .chart(
-          "Lost where the conditions hold, by comparison with all others",
+          "Lost or gained where the conditions hold, by comparison with all others",
           "One bar per finding, showing how many \(context.noun.plural) were lost or gained", .bars(chart)),
       ]
     } bySegment: { segments in

@@ -11,19 +11,19 @@ struct DriversText {
     let own = HumanNumbers.percent(driver.rate.value)
     let rest = HumanNumbers.percent(driver.restRate.value)
     let count = HumanNumbers.count(Int(driver.lost.magnitude))
-    return "\(noun.title) with \(Self.words(of: driver)) \(verb) \(own) of the time, all others \(rest): "
+    return "\(own) of \(noun.plural) with \(Self.words(of: driver)) \(verb), \(rest) of all others: "
       + "\(count) \(driver.lost < 0 ? "more" : "fewer") \(participle)"
   }
 
   /// The sentence if there are no findings.
   var nothingFound: String {
-    let tests = "\(HumanNumbers.count(row.tested)) \(row.tested == 1 ? "condition" : "conditions")"
+    let tests = "\(HumanNumbers.count(row.tested)) \(row.tested == 1 ? "comparison" : "comparisons")"
     guard row.tested > 0 else {
       return
         "nothing to test: no value of a key has at least \(HumanNumbers.count(row.search.groupsMin)) \(noun.plural) with it "
         + "and as many without it"
     }
-    return "nothing found: of \(tests) tested, none differs from all others by more than chance"
+    return "nothing stands out: after \(tests), no condition differs by more than chance would explain"
   }
 
   /// The sentence about the keys that were not used, or `nil` if all were.

@@ -89,7 +89,7 @@ struct FunnelHeadline {
       "\(HumanNumbers.count($0.0)) of the \(HumanNumbers.count($0.1)) \($0.2)"
     }
     guard !clauses.isEmpty else { return nil }
-    return Phrase("; \(clauses.joined(separator: " and ")) did finish, with steps in another order or a step missing")
+    return Phrase("; \(clauses.joined(separator: " and ")) did finish, with steps in a different order or a step missing")
   }
 
   /// A clause about the highest and the lowest conversion of the segments, or `nil` without two segments to name. It is no
@@ -112,16 +112,24 @@ struct FunnelHeadline {
 
   /// Returns a clause about the step at which most groups dropped, or `nil` if the steps are unknown.
   private func loss(isSoFar: Bool) -> Phrase? {
-    guard let worst = steps.max(by: { $0.dropped < $1.dropped }) else { return nil }
+    guard let index = steps.indices.max(by: { steps[$0].dropped < steps[$1].dropped }) else { return nil }
+    let worst = steps[index]
     // Before the first window closes, nobody can have dropped.
     guard worst.dropped > 0 else { return isSoFar ? nil : Phrase("; nobody dropped") }
     // Those who reached the step may still be in progress, and those who dropped are not.
-    let numbers =
+    func numbers(_ reached: String) -> Phrase {
       isSoFar
-      ? " (\(HumanNumbers.count(worst.dropped)) so far)"
-      : ", \(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) reached it"
-    // The label of a step in any order is `any 2 of 6 steps`.
-    return Phrase("; most dropped \(order == .any ? "after" : "at") ") + Phrase(worst.label, .strong)
-      + Phrase(numbers)
+        ? Phrase(" (\(HumanNumbers.count(worst.dropped)) so far)")
+        : Phrase(", \(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) \(reached)")
+    }
+    switch order {
+    case .ordered, .strict:
+      return Phrase("; most dropped at ") + Phrase(worst.label, .strong) + numbers("reached it")
+    case .any:
+      // In any order a row is a number of steps, so it has no label of a step.
+      return Phrase("; most dropped after ")
+        + Phrase("\(HumanNumbers.count(index + 1)) of the \(HumanNumbers.count(steps.count)) steps", .strong)
+        + Phrase(", in any order") + numbers("took as many")
+    }
   }
 }

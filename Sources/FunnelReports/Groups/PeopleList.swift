@@ -14,7 +14,7 @@ package struct PeopleList: Sendable {
   package let query: ReportQuery
   /// All people, the newest first.
   package let people: [ListedGroup]
-  /// The request, in words, such as `dropped at Photo access`.
+  /// The number of people and the request, in words, such as `4 people: dropped at Photo access`.
   package let title: String
 
   /// Creates a list.
@@ -28,7 +28,8 @@ package struct PeopleList: Sendable {
     }.map(\.element)
     self.flow = flow
     self.query = query
-    title = request.title(in: flow)
+    let noun = CountedNoun(of: query, flow)
+    title = noun.counted(people.count) + request.titleEnd(in: flow, query, counting: noun)
   }
 
   /// The list as CSV, with all people.
@@ -45,21 +46,35 @@ package struct PeopleList: Sendable {
 }
 
 extension GroupRequest {
-  /// Returns what the people have in common, in words: `dropped at Photo access`.
-  fileprivate func title(in flow: FlowDefinition) -> String {
+  /// Returns the end of a title, after the number of people: `: dropped at Photo access`.
+  fileprivate func titleEnd(in flow: FlowDefinition, _ query: ReportQuery, counting noun: CountedNoun) -> String {
     func words(_ state: GroupState) -> String {
       state.exit.map { "dropped (\($0.word))" } ?? state.rawValue.replacing("_", with: " ")
     }
     func label(_ id: String) -> String { flow.steps.first { $0.id == id }?.label ?? id }
     return switch self {
-    case .flow(let state): words(state)
-    case .returned(let cell):
-      "returned in period \(cell.period)" + (cell.cohort.map { ", of the cohort from \($0)" } ?? "")
-    case .step(let id, .reached): "reached \(label(id))"
-    case .step(let id, let state): "\(words(state)) at \(label(id))"
-    case .permission(let name, let state): "\(words(state)): \(name)"
-    case .outcome(let name): "outcome \(name)"
-    case .breach(let rule, let target): "broke the rule \(rule)" + (target.map { " of \($0)" } ?? "")
+    case .flow(let state): ": \(words(state))"
+    case .returned(let cell): " \(noun.pronoun) \(Self.words(of: cell, query))"
+    case .step(let id, .reached): ": reached \(label(id))"
+    case .step(let id, let state): ": \(words(state)) at \(label(id))"
+    case .permission(let name, let state): ": \(words(state)): \(name)"
+    case .outcome(let name): ": outcome \(name)"
+    case .breach(let rule, let target): ": broke the rule \(rule)" + (target.map { " of \($0)" } ?? "")
     }
+  }
+
+  /// Returns what those who came back did: `started in the week of 2026-10-26 and came back in week 3`.
+  private static func words(of cell: RetentionQuery.Cell, _ query: ReportQuery) -> String {
+    let unit = query.retentionUnit
+    let returned = "came back \(unit == .day ? "on" : "in") \(unit.rawValue) \(cell.period)"
+    guard let cohort = cell.cohort else { return returned }
+    let begun = query.retention?.start == .completed ? "completed the flow" : "started"
+    let time =
+      switch unit {
+      case .day: "on \(cohort)"
+      case .week: "in the week of \(cohort)"
+      case .month: "in \(unit.name(of: cohort))"
+      }
+    return "\(begun) \(time) and \(returned)"
   }
 }

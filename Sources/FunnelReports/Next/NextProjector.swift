@@ -100,7 +100,8 @@ extension NextProjector {
         }
       }
       return NextRow(
-        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title, groups: counts[groups],
+        key: RowKey(flow: query.flow, segment: counts.segment), title: query.flow.title,
+        windowMilliseconds: query.query.windowMilliseconds(for: query.flow), groups: counts[groups],
         completed: counts[completed], next: NextBranch.branches(of: all, groups: counts[groups], depth: path.depth),
         goal: goal == nil ? nil : GoalPaths(groups: withGoal, between: EventBetween.most(of: between)))
     }

@@ -23,10 +23,10 @@ extension NextReport {
         .chart(
           Chart(
             title: title,
-            summary:
-              path.direction == .after
+            summary: (path.direction == .after
               ? "The events that follow, from left to right: one bar per event, as high as the number of \(context.noun.who) had it next, joined to the event before it"
-              : "The events that precede, from right to left: one bar per event, as high as the number of \(context.noun.who) had it before, joined to the event after it",
+              : "The events that precede, from right to left: one bar per event, as high as the number of \(context.noun.who) had it before, joined to the event after it")
+              + ". \(endExplanation(of: [row], path))",
             form: .flow(FlowDiagram(root: root, start: path.direction == .after ? .left : .right))))
       ]
     } bySegment: { segments in

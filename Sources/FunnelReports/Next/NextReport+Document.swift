@@ -29,21 +29,41 @@ extension NextReport {
     switch context.layout {
     case .compact:
       part.append(eachOf: rows) { row in
-        [facts(of: row, path), .table(table(of: [row], path, noun))] + between([row], path, noun)
+        [facts(of: row, context), .table(table(of: [row], path, noun))] + between([row], path, noun)
       }
     case .long:
       part.blocks =
-        rows.map { facts(of: $0, path) } + [.table(table(of: rows, path, noun))] + between(rows, path, noun)
+        rows.map { facts(of: $0, context) } + [.table(table(of: rows, path, noun))] + between(rows, path, noun)
     }
-    let finished = path.direction == .after ? ". Finished: reached the last step afterwards" : ""
+    let completed =
+      path.direction == .after
+      ? ". Completed: took the last step of the flow afterwards, \(orderClause(of: context.query.order))" : ""
     let last = path.goal == nil ? "" : ". A path ends at \(path.goal?.description ?? "")"
     part.explain(
-      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(path.key)\(finished)\(last)"
-    )
+      "Share: of the \(noun.who) had the event one level up. Of all: of those who had \(path.key)\(completed)\(last)",
+      endExplanation(of: rows, path))
     return part
   }
 
-  private static func facts(of row: NextRow, _ path: PathQuery) -> DocumentBlock {
+  /// Returns what the end of a path means, a sentence without a full stop that begins with its label.
+  static func endExplanation(of rows: [NextRow], _ path: PathQuery) -> String {
+    let window = TimeSpan(milliseconds: rows[0].windowMilliseconds).words
+    return switch path.direction {
+    case .after: "Nothing more: no further event within \(window) after \(path.key)"
+    case .before: "Nothing before: no earlier event within \(window) before \(path.key)"
+    }
+  }
+
+  /// Returns how the steps of a completed flow were taken.
+  private static func orderClause(of order: StepOrder) -> String {
+    switch order {
+    case .ordered, .strict: "all steps in order"
+    case .any: "the steps in any order"
+    }
+  }
+
+  private static func facts(of row: NextRow, _ context: DocumentContext) -> DocumentBlock {
+    guard let path = context.query.path else { preconditionFailure("the report has the parameters of paths") }
     let had = "\(HumanNumbers.count(row.groups)) had \(path.key)"
     var phrases =
       switch path.direction {
@@ -51,7 +71,9 @@ extension NextReport {
         [
           Phrase([
             .text("\(had) ", .plain), .arrow(.plain),
-            .text(" \(HumanNumbers.count(row.completed)) finished afterwards", .plain),
+            .text(
+              " \(HumanNumbers.count(row.completed)) completed the flow afterwards, \(orderClause(of: context.query.order))",
+              .plain),
           ])
         ]
       case .before: [Phrase(had)]
@@ -73,8 +95,8 @@ extension NextReport {
       .count(ColumnTitle(noun.title)) { $0.branch.count },
       TableColumn("Of all", priority: .regular(3)) { .rate(Rate($0.branch.count, of: $0.all)) },
     ]
-    // What led to the event says little about those who finished after it.
-    if path.direction == .after { columns.append(.count("Finished", priority: .regular(2)) { $0.branch.completed }) }
+    // The events before the event say little about those who completed the flow after it.
+    if path.direction == .after { columns.append(.count("Completed", priority: .regular(2)) { $0.branch.completed }) }
     return DocumentTable(columns, of: rows) { lines(of: $0, path.direction) }
   }
 

@@ -45,6 +45,8 @@ package enum NextReport: NamedReport {
 package struct NextRow: ReportRow {
   package var key: RowKey
   package var title: String
+  /// The window within which events follow or precede, in milliseconds.
+  package var windowMilliseconds: Int64
   /// The number of groups that have the event.
   package var groups: Int
   /// The number of these groups that match the last required step after the event.

@@ -5,20 +5,42 @@ extension OutcomesReport {
   package static func document(of rows: [OutcomesRow], in context: DocumentContext) -> ReportSection {
     var part = ReportSection(Self.self)
     let noun = context.noun
-    part.append(rows, in: context.layout, facts: facts, details: details) { table(of: $0, noun) }
+    part.append(rows, in: context.layout, facts: { facts(of: $0, noun) }, details: details) { table(of: $0, noun) }
     part.explain(
       "The last outcome within the window counts; shares are of the \(noun.who) are not in progress",
       "Retries: outcomes followed by another outcome of the same \(noun.singular), such as a second try after a failure")
     return part
   }
 
-  private static func facts(of row: OutcomesRow) -> [DocumentBlock] {
+  private static func facts(of row: OutcomesRow, _ noun: CountedNoun) -> [DocumentBlock] {
     [
       .facts([
-        .count(row.entered, "entered"), .rate(row.successRate, "succeeded"), .count(row.none, "without an outcome"),
-        .count(row.inProgress, "in progress"), .count(row.retries, row.retries == 1 ? "retry" : "retries"),
+        .count(row.entered, "entered"), success(of: row, noun), .count(row.none, "without an outcome"),
+        .count(row.retries, row.retries == 1 ? "retry" : "retries"), inProgress(of: row),
       ])
     ]
+  }
+
+  /// Returns how many succeeded, of how many. Groups in progress are not among them.
+  private static func success(of row: OutcomesRow, _ noun: CountedNoun) -> Phrase {
+    guard let rate = row.successRate else { return Phrase([.absent, .text(" succeeded", .plain)]) }
+    // Nobody is left out of the share if none are in progress.
+    let decided =
+      if row.inProgress == 0 { "" } else if row.none == 0 { " with an outcome" } else { " not in progress" }
+    let all = "\(noun.counted(rate.denominator))\(decided)"
+    return Phrase([
+      .text("\(HumanNumbers.count(row.successes)) of the \(all) succeeded (", .plain),
+      .share(rate.value, of: rate.denominator, .strong), .text(", 95 % interval ", .plain), .interval(rate),
+      .text(")", .plain),
+    ])
+  }
+
+  /// Returns how many are in progress, and what that means for the share of those that succeeded.
+  private static func inProgress(of row: OutcomesRow) -> Phrase {
+    guard row.inProgress > 0 else { return .count(0, "in progress") }
+    let verb = row.inProgress == 1 ? "is" : "are"
+    return .count(
+      row.inProgress, "of \(HumanNumbers.count(row.entered)) \(verb) still in progress, so this share is not final")
   }
 
   private static func table(of rows: [OutcomesRow], _ noun: CountedNoun) -> DocumentTable {

@@ -9,7 +9,7 @@ package enum OutcomesReport: NamedReport {
   package static let name = "outcomes"
   package static let heading = "Outcomes"
   package static let effectOfPeopleInProgress: String? =
-    "they have no outcome yet, so outcomes that come quickly look too frequent and slow ones too rare"
+    "many of them may still succeed or fail, so these shares are not final"
 
   package static let fields: [Field<OutcomesRow>] = [
     .segment,

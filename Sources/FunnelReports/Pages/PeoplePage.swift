@@ -36,7 +36,7 @@ package struct PeoplePage {
   /// Returns the page as HTML.
   package func rendered() -> String {
     let shown = list.people[start...].prefix(Self.peopleMax)
-    return PlainPage.rendered(title: title) {
+    return PlainPage.rendered(title: list.title) {
       HTMLElement("p", ["class": "question"], .line) { "\(subtitle(shown.count))" }
       HTMLElement("p", ["class": "question"], .line) { HTMLRenderer.summary(of: list.query) }
       HTMLElement("p", [:], .line) { [report, file].compactMap { $0?.html.html }.joined(separator: " · ") }
@@ -58,10 +58,6 @@ package struct PeoplePage {
     }
   }
 
-  private var noun: CountedNoun { CountedNoun(of: list.query, list.flow) }
-
-  private var title: String { "\(noun.counted(list.people.count)): \(list.title)" }
-
   private func subtitle(_ count: Int) -> String {
     let flow = list.flow.title.isEmpty ? list.flow.reference : "\(list.flow.title) (\(list.flow.reference))"
     let part =
@@ -74,7 +70,7 @@ package struct PeoplePage {
     let hasAttempts = people.contains { $0.attempt != nil }
     let zone = list.query.timeZone
     let isOfPersons = list.query.unit(of: list.flow).isOfPersons
-    return HTMLRenderer.table(caption: "\(title)") {
+    return HTMLRenderer.table(caption: "\(list.title)") {
       HTMLRenderer.heading(isOfPersons ? "Person" : "Subject", isText: true)
       if hasAttempts { HTMLRenderer.heading("Attempt", isText: true) }
       for heading in ["Began (\(zone.name))", "Last step", "App version", "System", "Device"] as [HTMLText] {

@@ -94,8 +94,9 @@ struct LateGroups: Hashable, Sendable {
     let shown = steps.prefix(Self.stepsShownMax).map { "\(HumanNumbers.count(byStep[$0])) \(flow.steps[$0].id)" }
     let more = steps.count > shown.count ? " and \(HumanNumbers.count(steps.count - shown.count)) more steps" : ""
     return
-      "\(flow.reference): \(noun.counted(all)) reached the next step after the window of \(flow.window.description), which --steps has "
-      + "without --window, and do not count there: \(shown.joined(separator: ", "))\(more); \(advice(of: all))"
+      "\(flow.reference): \(noun.counted(all)) took the next step more than \(flow.window.description) after the first one and "
+      + "\(all == 1 ? "is" : "are") not counted there, because --steps without --window has a window of "
+      + "\(flow.window.description): \(shown.joined(separator: ", "))\(more); \(advice(of: all))"
   }
 
   /// Returns the window that counts most of the late groups, as a clause.

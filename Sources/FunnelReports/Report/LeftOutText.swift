@@ -40,8 +40,8 @@ enum LeftOutText {
     ].compactMap { $0 }
     guard !clauses.isEmpty else { return nil }
     return clauses.joined(separator: " and ")
-      + " reached the last step in another way: without a required step, or in another order; --order any counts those who took all steps, "
-      + "and a second flow definition counts another order"
+      + " reached the last step in another way: without a required step, or in another order; --order any counts those who took all steps; "
+      + "make the moved step optional in the definition, or define a flow with their order"
   }
 
   private static func clause(_ part: Unfinished, _ state: String, _ noun: CountedNoun) -> String? {

@@ -9,21 +9,25 @@ extension CohortRetentionReport {
     part.append(rows, in: context.layout, facts: { facts(of: $0, noun) }, table: { table(of: $0, noun) })
     let row = rows[0]
     let unit = row.every.rawValue
-    let begun = row.start == .entered ? "entered" : "completed"
-    let means = row.returnEvents.isEmpty ? "any event of the app" : row.returnEvents.joined(separator: " or ")
+    let means = row.returnEvents.isEmpty ? "Any event of the app" : "Only \(row.returnEvents.joined(separator: " or "))"
+    let (begun, moment) =
+      switch row.start {
+      case .entered: ("started", "start")
+      case .completed: ("completed the flow", "last step")
+      }
     part.explain(
-      "A row is the \(noun.plural) of one \(unit): the \(unit) in which they \(begun) the flow. They came back by \(means)")
-    part.explain(
-      "Period 1 begins \(length(of: row.every)) after that moment and is as long; a share is of those whose period is over")
+      "Each row is the \(noun.who) \(begun) \(row.every == .day ? "on" : "in") that \(unit). \(means) counts as coming back",
+      "\(unit.capitalizedFirst) 1 is \(firstPeriod(of: row.every)) after each \(noun.singular)'s \(moment). "
+        + "Only \(noun.plural) whose \(unit) is over are counted")
     return part
   }
 
-  /// The length of a period as text.
-  private static func length(of unit: CalendarUnit) -> String {
+  /// The first period as text. A period is a span of elapsed time (``CalendarUnit/periodMilliseconds``).
+  private static func firstPeriod(of unit: CalendarUnit) -> String {
     switch unit {
-    case .day: "24 hours"
-    case .week: "7 days"
-    case .month: "30 days"
+    case .day: "hours 24 to 47"
+    case .week: "days 7 to 13"
+    case .month: "days 30 to 59"
     }
   }
 

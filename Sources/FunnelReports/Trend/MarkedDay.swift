@@ -16,9 +16,9 @@ extension Report {
     self.annotations = annotations.entries.map { MarkedDay(day: $0.day, text: $0.text) }
     let count = annotations.brokenLineCount
     guard count > 0 else { return }
-    let lines =
-      count == 1 ? "1 line of \(Annotations.fileName) is" : "\(HumanNumbers.count(count)) lines of \(Annotations.fileName) are"
-    pageNotes.append("\(lines) not in the form date,text and not marked, such as 2026-11-05,new paywall would be")
+    let (lines, verb) = count == 1 ? ("1 line", "was") : ("\(HumanNumbers.count(count)) lines", "were")
+    pageNotes.append(
+      "\(lines) of \(Annotations.fileName) \(verb) ignored, write date,text, such as 2026-11-05,new paywall")
   }
 
   /// Adds a sentence that says that the annotations can't be read.
