@@ -118,9 +118,10 @@ struct FunnelHeadline {
     guard worst.dropped > 0 else { return isSoFar ? nil : Phrase("; nobody dropped") }
     // Those who reached the step may still be in progress, and those who dropped are not.
     func numbers(_ reached: String) -> Phrase {
-      isSoFar
-        ? Phrase(" (\(HumanNumbers.count(worst.dropped)) so far)")
-        : Phrase(", \(HumanNumbers.count(worst.dropped)) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) \(reached)")
+      let dropped = HumanNumbers.count(worst.dropped)
+      return isSoFar
+        ? Phrase(" (\(dropped) so far)")
+        : Phrase(", \(dropped) of the \(HumanNumbers.count(worst.reached)) \(noun.pronoun) \(reached)")
     }
     switch order {
     case .ordered, .strict:
