@@ -71,6 +71,11 @@ import Testing
     #expect(header.records.map(\.rejection) == ["the header is not UTF-8", "the header is not UTF-8"])
   }
 
+  @Test func `the null of databases is no value, with and without quotes`() {
+    let texts = split("a\tb\tc\n\\N\t1\t\\N\n2\t\"\\N\"\t\\n\n\\N\t\"x\"\"y\"\t\\NN\n").records.map(\.text)
+    #expect(texts == [#"{"b":"1"}"#, #"{"a":"2","c":"\\n"}"#, #"{"b":"x\"y","c":"\\NN"}"#])
+  }
+
   @Test func `columns without a name, and a file of nothing but a header, give nothing`() {
     #expect(split("a,,\n1,2,3\n").records.map(\.text) == [#"{"a":"1"}"#])
     for text in ["", "\n\n", "a,b", "a,b\r\n", "\u{FEFF}"] { #expect(split(text) == split("")) }

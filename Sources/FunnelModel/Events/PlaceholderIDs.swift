@@ -41,7 +41,7 @@ package enum PlaceholderIDs {
   /// The placeholders in lowercase, each shorter than 64 bytes.
   private static let words: [[UInt8]] = [
     "0", "-1", "00000000-0000-0000-0000-000000000000", "00000000000000000000000000000000", "anon", "anonymous", "nil", "none",
-    "null", "(null)", "n/a", "na", "nan", "undefined", "unknown", "unidentified", "guest",
+    "null", "(null)", "\\n", "n/a", "na", "nan", "undefined", "unknown", "unidentified", "guest",
     "distinct_id", "distinctid", "id", "not_authenticated", "not authenticated", "email", "true", "false", "[]", "{}",
     "[object object]", "lmy47d", "-", "--", ".", "(not set)", "not set", "(none)", "(unknown)",
   ].map { Array($0.utf8) }

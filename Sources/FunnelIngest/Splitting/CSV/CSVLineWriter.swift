@@ -51,11 +51,12 @@ struct CSVLineWriter {
     var keyStart = 0
     for column in 0..<columns.keyEnds.count {
       let start = position.written
+      let fieldStart = position.read
       let key = keyStart..<columns.keyEnds[column]
       columns.writeKey(key, to: &output, at: &position)
       guard columns.writeValue(of: record, to: &output, at: &position) else { return nil }
-      // An empty field is omitted, and so is a column without a name.
-      if position.written == start + key.count || key.isEmpty {
+      // An empty field is omitted, and so are a null and a column without a name.
+      if position.written == start + key.count || key.isEmpty || record.isNullField(fieldStart..<position.read) {
         position.written = start
       } else {
         output.storeBytes(of: Byte.quote, toByteOffset: position.written, as: UInt8.self)

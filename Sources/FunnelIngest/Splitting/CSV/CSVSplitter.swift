@@ -3,8 +3,8 @@ import FunnelModel
 
 /// Splits CSV (RFC 4180) into blocks with one record a line. Its memory is bounded for fields of any length.
 ///
-/// A record becomes a JSON object whose keys are the column names. All values are strings, and empty fields are
-/// omitted. A record that does not match the header is added with its rejection. The delimiter is detected in
+/// A record becomes a JSON object whose keys are the column names. All values are strings. Empty fields are omitted, and so
+/// are those that are the null of databases, `\N`. A record that does not match the header is added with its rejection. The delimiter is detected in
 /// the header (``CSVDelimiter``).
 struct CSVSplitter: RecordSplitter {
   /// The bytes that were read. Those before `position` are parsed.
@@ -266,7 +266,7 @@ struct CSVSplitter: RecordSplitter {
     for (index, key) in header.keys.enumerated() {
       guard let key else { continue }
       parser.withField(index) { field in
-        guard !field.isEmpty else { return }
+        guard !field.isEmpty, !field.isNullField(0..<field.count) else { return }
         if json.count > 1 { json.append(Byte.comma) }
         json.append(contentsOf: key)
         json.appendJSONString(copying: field)
