@@ -38,4 +38,17 @@ extension FormatLayout {
       "person_properties", "$set", "$set_once", "set", "set_once",
     ],
     structural: ["properties.token"])
+
+  /// The subject, the accounts and the links of PostHog's events in a table, whose columns are named by the paths.
+  static let posthogColumns: FormatLayout = {
+    func column(_ path: ImportedPath) -> ImportedPath { ImportedPath(column: path.text) }
+    var layout = FormatLayout()
+    layout.subject = posthog.subject.map(column)
+    layout.user = UserRule(
+      accounts: posthog.user.accounts.map(column),
+      distinct: posthog.user.distinct.map { (id: column($0.id), device: column($0.device)) },
+      identified: posthog.user.identified.map(column))
+    layout.links = posthog.links.mapValues { LinkRule(subject: $0.subject.map(column), user: column($0.user)) }
+    return layout
+  }()
 }

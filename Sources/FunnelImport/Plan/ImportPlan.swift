@@ -19,6 +19,8 @@ package struct ImportPlan: Sendable {
   let tree: FieldTree
   /// The candidates for the subject. The first one with a value is used.
   let subject: [Candidate]
+  /// Whether a placeholder in a candidate for the subject counts as no value, so that the next candidate is used.
+  let passesOverPlaceholders: Bool
   /// The source of the user.
   let user: UserPlan
   /// The records that only link two IDs, by their names.
@@ -144,9 +146,12 @@ package struct ImportPlan: Sendable {
     timeNotation = layout.timeNotation
     timeForm = mapping.timeForm
     self.subject = compiler.consumed(subjectPaths, isIdentity: true)
-    if mapping.user == nil, subject == nil, Set(subjectPaths).isSubset(of: layout.subject) {
-      user = compiler.user(layout.user)
-      links = compiler.links(layout.links)
+    // A vendor's record with a banned ID was sent by a faulty client. A list of a mapping says where else to look.
+    passesOverPlaceholders = subject == nil && !mapping.subject.isEmpty
+    let people = Self.isPostHog(subjectPaths, of: layout) ? FormatLayout.posthogColumns : layout
+    if mapping.user == nil, subject == nil, Set(subjectPaths.map(\.text)).isSubset(of: people.subject.map(\.text)) {
+      user = compiler.user(people.user)
+      links = compiler.links(people.links)
     } else {
       // The accounts of the format need not belong to a subject of another kind, such as a company.
       user = compiler.user(FormatLayout.UserRule(accounts: subject == nil ? mapping.user ?? [] : []))
@@ -168,6 +173,21 @@ package struct ImportPlan: Sendable {
     rules = compiler.rules(mapping.events)
     keepsOtherEvents = mapping.keepsOtherEvents
     tree = compiler.tree
+  }
+}
+
+// The columns of PostHog's exports as tables.
+extension ImportPlan {
+  /// The columns of the device and of the account in a table of PostHog's events.
+  package static var columnsOfPostHog: (device: String, account: String, all: [String]) {
+    let layout = FormatLayout.posthogColumns
+    let paths = layout.subject + layout.user.accounts + layout.links.values.compactMap(\.subject)
+    return (layout.subject[0].text, layout.subject[1].text, paths.map(\.text))
+  }
+
+  /// Whether paths of the subject in records of no known format are those of PostHog: the device, else the account.
+  private static func isPostHog(_ subject: [ImportedPath], of layout: FormatLayout) -> Bool {
+    layout.subject.isEmpty && subject.map(\.text) == FormatLayout.posthogColumns.subject.map(\.text)
   }
 }
 

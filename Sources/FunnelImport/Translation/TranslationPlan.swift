@@ -62,8 +62,8 @@ final class TranslationPlan {
     var identifiedField: Int?
   }
 
-  /// The field index of the subject.
-  let subject: Int
+  /// The field indices of the values that may be the subject, at least one. The first that has no placeholder is the subject.
+  let subjects: [Int]
   /// The source of the user, or `nil` if the records have none.
   let user: UserSource?
   /// The field index of the time.
@@ -75,9 +75,12 @@ final class TranslationPlan {
   /// The texts of all parts, one after another.
   let texts: [UInt8]
 
-  fileprivate init(subject: Int, user: UserSource?, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]) {
-    precondition(!names.isEmpty && parts.last?.text.range.upperBound == texts.count, "the plan is complete")
-    self.subject = subject
+  fileprivate init(
+    subjects: [Int], user: UserSource?, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]
+  ) {
+    precondition(
+      !subjects.isEmpty && !names.isEmpty && parts.last?.text.range.upperBound == texts.count, "the plan is complete")
+    self.subjects = subjects
     self.user = user
     self.timestamp = timestamp
     self.names = names
@@ -171,11 +174,13 @@ struct TranslationPlanBuilder {
   /// Returns the finished plan.
   ///
   /// - Parameters:
-  ///   - subject: The field index of the subject.
+  ///   - subjects: The field indices of the values that may be the subject, at least one.
   ///   - user: The source of the user, or `nil` if the records have none.
   ///   - timestamp: The field index of the time.
-  consuming func finish(subject: Int, user: TranslationPlan.UserSource?, timestamp: Int) -> TranslationPlan {
+  consuming func finish(
+    subjects: [Int], user: TranslationPlan.UserSource?, timestamp: Int
+  ) -> TranslationPlan {
     TranslationPlan(
-      subject: subject, user: user, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
+      subjects: subjects, user: user, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
   }
 }
