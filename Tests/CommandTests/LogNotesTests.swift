@@ -69,7 +69,8 @@ import Testing
     try write(Array(oldestFirst.reversed()))
     let sentence =
       "t.csv is sorted newest first: 20 records with the time of the record before are taken in the order of the file, "
-      + "which is likely the reverse of what happened; sort the input oldest first"
+      + "which is likely the reverse of what happened; sort the input oldest first, with "
+      + "(head -n 1 't.csv'; tail -n +2 't.csv' | tac) > oldest_first.csv if each record is one line"
     for threads in ["1", "2"] {
       let run = try report("--steps", "signup,paid", "--threads", threads)
       #expect(run.errors.contains(sentence), "\(run.errors)")

@@ -66,8 +66,16 @@ package struct ImportReport {
     return [
       "\(first.file == "-" ? "standard input" : first.file.printable)\(others) \(files.count == 1 ? "is" : "are") sorted newest first: "
         + "\(Quantity.counted(records, "record")) with the time of the record before \(records == 1 ? "is" : "are") taken in the order of the file, "
-        + "which is likely the reverse of what happened; sort the input oldest first"
+        + "which is likely the reverse of what happened; sort the input oldest first\(Self.reversal(of: first.file))"
     ]
+  }
+
+  /// Returns the command that reverses the records of a table as a clause, or an empty text if the file is no plain table.
+  private static func reversal(of file: String) -> String {
+    let isTable = [".csv", ".tsv"].contains { file.lowercased().hasSuffix($0) }
+    guard isTable, !file.contains("'") else { return "" }
+    let name = "'\(file.printable)'"
+    return ", with (head -n 1 \(name); tail -n +2 \(name) | tac) > oldest_first.csv if each record is one line"
   }
 
   /// The sentence on files that were not read.
