@@ -169,7 +169,9 @@ import Testing
       "\(draft.errors)")
   }
 
-  @Test(arguments: ["session", "daily_active", "screen_view", "return_visit", "launch", "open", "active"])
+  @Test(arguments: [
+    "session", "daily_active", "screen_view", "return_visit", "launch", "open", "active", "user_engagement", "scroll",
+  ])
   func `a visit after all else is not the goal`(name: String) throws {
     try write(
       (0..<40).map { number in

@@ -53,6 +53,10 @@ import Testing
     ("rows.json", "[[\"user_id\",\"event\"],[\"u1\",\"start\"]]\n", "its records are arrays"),
     ("access.log", "10.0.0.1 - - [01/Oct/2026:10:00:00 +0000] \"GET /\" 200\n", "its lines are neither JSON nor a table"),
     (
+      "events.copy", "1\ta\tsign_up\t2026-10-01 10:00:00+00\n2\ta\tpay\t2026-10-01 10:01:00+00\n",
+      "its lines look like those of a table with tabs, but its name does not end in .tsv, events.copy, name its columns with --header"
+    ),
+    (
       "frame.json", #"{"user_id":{"0":"u1","1":"u2"},"event":{"0":"a","1":"b"},"time":{"0":"2026-10-01","1":"2026-10-02"}}"#,
       "the file has one object with the columns"
     ),

@@ -79,6 +79,10 @@ enum StepMeaning: Hashable, Sendable {
     "daily_active_user", "active_user", "active_day", "screen_view", "screen_viewed", "screen_views", "screenview",
     "page_views",
     "return_visit", "repeat_visit", "revisit", "daily_visit", "daily_login",
+    // The events that Firebase and Google Analytics collect without being asked to.
+    "user_engagement", "scroll", "first_visit", "app_update", "app_clear_data", "app_exception", "os_update",
+    "firebase_campaign", "notification_receive", "notification_foreground", "notification_dismiss", "notification_send",
+    "ad_impression", "ad_exposure", "ad_query", "adunit_exposure", "dynamic_link_app_update",
   ]
 
   /// Whole names that come with each visit, unless nearly all who have one had all that leads to the goal before.

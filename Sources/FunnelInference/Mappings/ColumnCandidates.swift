@@ -112,6 +112,9 @@ struct ColumnCandidates {
       ?? (word.count > Self.shortWordMax ? wanted.first { Self.folded($0).contains(word) } : nil)
   }
 
+  /// Returns whether a column has no role yet, and has values.
+  func has(_ name: String) -> Bool { columns.contains { $0.name == name && $0.values.count > 0 } }
+
   /// Removes a column.
   mutating func remove(_ name: String) { columns.removeAll { $0.name == name } }
 

@@ -27,17 +27,23 @@ enum ColumnWords {
     "eventname", "eventtype", "event", "name", "actiontype", "actionname", "activitytype", "action",
     "activity", "activityname", "activityid", "conceptname", "what",
     "type",
-    "ereignis", "aktion", "evento", "accion", "evenement", "stage", "step", "task", "operation", "screen", "page", "aktivität",
+    "ereignisname", "nombredelevento", "nombreevento", "nomdelévénement", "nomdelevenement", "nomeevento", "nomedoevento",
+    "nomedellevento", "ereignis", "aktion", "evento", "accion", "acción", "azione", "ação", "acao", "evenement", "stage",
+    "step",
+    "task", "operation", "screen", "page", "aktivität",
     "aktivitat", "événement", "activité", "actividad",
     "событие",
   ]
   /// Those of them that say for sure that the values name events, even if some values are sentences.
   static let sureNames: Set<String> = [
-    "eventname", "eventtype", "event", "actionname", "action", "activityname", "activity", "ereignis", "aktion", "evento",
-    "evenement", "événement", "activité", "actividad", "aktivität", "aktivitat",
+    "eventname", "eventtype", "event", "actionname", "action", "activityname", "activity", "ereignisname", "ereignis",
+    "nombredelevento", "nombreevento", "nomdelévénement", "nomdelevenement", "nomeevento", "nomedoevento", "nomedellevento",
+    "aktion", "evento", "evenement", "événement", "activité", "actividad", "aktivität", "aktivitat",
   ]
   /// Whole words in the names of such a column.
-  static let wordsOfNames = ["eventname", "eventtype", "event", "activity", "action"]
+  static let wordsOfNames = ["eventname", "eventtype", "event", "activity", "action", "ereignis", "evento", "evenement"]
+  /// Parts of the names of columns that say where events happened, such as Moodle's `Contexto del evento`.
+  static let partsOfContexts = ["context", "kontext", "contesto"]
   /// Names of a column with the states of something, whose changes may be events if no other column has them.
   static let states = ["status", "state", "newstatus", "newstate", "orderstatus", "ticketstatus", "applicationstatus"]
   /// Names of a column with the names of fields that changed, in a log of changes.

@@ -33,7 +33,23 @@ struct ForeignFormat {
     guard !trimmed.isEmpty, !trimmed.hasPrefix("{") || isTable else { return nil }
     let start = isTable ? "[" : trimmed
     let found = Self.known.first { $0.beginnings.contains { start.hasPrefix($0.lowercased()) } }
+    if found == nil, Self.hasTabs(beginning) {
+      text = "its lines look like those of a table with tabs, but its name does not end in .tsv"
+      solution = "name its columns with --header, or rename it if its first line names them"
+      return
+    }
     text = found?.text ?? "its lines are neither JSON nor a table"
     solution = found?.solution ?? "write the events as JSON or CSV, one record for each"
   }
+
+  /// Returns whether whole lines at the beginning of a text have the same number of tabs, at least two.
+  private static func hasTabs(_ beginning: String) -> Bool {
+    let lines = beginning.split(whereSeparator: \.isNewline)
+    // The last line may be cut.
+    let counts = Set((lines.count > 1 ? lines.dropLast() : lines[...]).map { line in line.count { $0 == "\t" } })
+    return counts.count == 1 && counts.allSatisfy { $0 >= tabsMin }
+  }
+
+  /// The number of tabs between the person, the time and the name of an event.
+  private static let tabsMin = 2
 }

@@ -12,7 +12,8 @@ extension InferredColumns {
     mapping.format = format
     // A record without a device, such as a server's, belongs to its account.
     mapping.subject = ([subject] + (user.map { [$0] } ?? [])).map(path)
-    mapping.user = user.map { [path($0)] }
+    // The rules of PostHog apply where the mapping names no user: a `distinct_id` that is the device's is no account.
+    mapping.user = isOfPostHog ? nil : user.map { [path($0)] }
     mapping.timestamp = [path(timestamp)]
     mapping.timeForm = timeForm
     mapping.name = [path(name)]
@@ -29,7 +30,7 @@ extension InferredColumns {
   ]
 
   /// Returns the keys of properties: `plan` for `properties.plan`, unless another column has the same key.
-  private static func keys(of columns: [String]) -> [String] {
+  static func keys(of columns: [String]) -> [String] {
     let short = columns.map { column -> String in
       guard let dot = column.firstIndex(of: "."), containers.contains(ColumnCandidates.folded(String(column[..<dot]))) else {
         return column
@@ -77,11 +78,24 @@ extension InferredColumns {
         "the records are of \(subject) (\(Quantity.count(subjectCount)) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
       )
     }
+    decisions += subjectlessNames.names.filter { subjectlessNames.isFrequent($0) && otherSubjectColumns[$0.name] != nil }
+      .map(sentence(subjectless:))
     if isWide {
       let (clause, solution) = Problem.wide(subject: subject, times: [timestamp] + otherTimes).text
       decisions.append("\(clause): \(solution)")
     }
     return decisions
+  }
+
+  /// The number of names without a subject that are told.
+  private static let subjectlessShownMax = 3
+
+  /// Returns the sentence on a name of which no record has a subject.
+  private func sentence(subjectless name: SubjectlessNames.Name) -> String {
+    let all = "all \(Quantity.count(name.count)) \(name.name) have no \(subject), and are rejected"
+    guard let other = otherSubjectColumns[name.name] else { return "\(all); null in the mapping leaves them out" }
+    return
+      "\(all): a list of paths takes the next one, as in \"subject\": [\(subject.quoted), \(other.quoted)]"
   }
 
   /// Sentences about the evidence for each role.
@@ -92,6 +106,7 @@ extension InferredColumns {
     ]
     if let field { lines += field.sentences(subject: subject) }
     if let sentence = otherNames.sentence { lines.append(sentence) }
+    if let actionObjects { lines.append(actionObjects.sentence) }
     if let first = otherSubjects.first {
       lines.append(
         "subject: \(subject) (\(Quantity.count(subjectCount)) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
@@ -105,6 +120,8 @@ extension InferredColumns {
       )
     }
     lines += absentSubjects.sentences(subject, others: otherSubjects.map(\.column))
+    lines += subjectlessNames.names.filter { !subjectlessNames.isFrequent($0) || otherSubjectColumns[$0.name] == nil }
+      .prefix(Self.subjectlessShownMax).map(sentence(subjectless:))
     if areDays, timeOfDay == nil {
       lines.append(
         "times in \(timestamp) are days: the events of a person on one day keep the order of the records, so the records must be in the order in which things happened"

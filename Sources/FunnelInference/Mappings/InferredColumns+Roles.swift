@@ -9,6 +9,8 @@ extension InferredColumns {
     var id: String?
     var name: String
     var subject: String
+    /// The column of the accounts that ``subject`` takes the place of, because many records have none, or `nil`.
+    var account: String?
     /// The columns that were rejected as the time because all records of a subject have the same one.
     var constantTimes: [String] = []
   }
@@ -53,8 +55,49 @@ extension InferredColumns {
     let subject = given.subject ?? takeSubject(from: &candidates, ofChanges: given.field != nil)
     if subject == nil { problems.append(.noSubject) }
     guard let time, let name, let subject else { throw .all(problems) }
-    return Roles(
+    var roles = Roles(
       timestamp: time.column, times: time.times, id: id, name: name, subject: subject, constantTimes: constantTimes)
+    if given.subject == nil, let wholeID = takeWholeID(from: &candidates, insteadOf: subject, records) {
+      roles.subject = wholeID
+      roles.account = subject
+    }
+    return roles
+  }
+
+  /// The share of the records without an account from which an ID that all records have is the subject in its place.
+  private static let accountlessShareMin = 0.1
+
+  /// Removes the column with an ID that each record has, and that belongs to one account at most, if many records have no account.
+  ///
+  /// - Parameter account: The column that is the subject if there is no such ID.
+  private static func takeWholeID(
+    from candidates: inout ColumnCandidates, insteadOf account: String, _ records: [[String: String]]
+  ) -> String? {
+    let folded = ColumnCandidates.folded(account)
+    let missingCount = records.count { $0[account] == nil }
+    guard ColumnWords.accounts.contains(where: folded.contains),
+      Double(missingCount) >= accountlessShareMin * Double(records.count)
+    else { return nil }
+    return candidates.takeFirst(
+      where: { $0.personal == nil && $0.count == records.count && ColumnCandidates.mayBeCase($0) },
+      among: { column in
+        let name = ColumnCandidates.folded(column)
+        // A person has several sessions and cases.
+        guard !name.contains("session"), !ColumnWords.cases.contains(name),
+          ColumnWords.endsOfIDs.contains(where: name.hasSuffix)
+        else { return false }
+        return hasOneAccount(account, forEach: column, records)
+      })
+  }
+
+  /// Returns whether each value of a column has at most one account, and some have one.
+  private static func hasOneAccount(_ account: String, forEach column: String, _ records: [[String: String]]) -> Bool {
+    var accounts: [String: String] = [:]
+    for record in records {
+      guard let id = record[column], let account = record[account] else { continue }
+      if accounts.updateValue(account, forKey: id) ?? account != account { return false }
+    }
+    return !accounts.isEmpty
   }
 
   /// Returns the problems of the roles, or an empty array if each has a column.
@@ -84,7 +127,11 @@ extension InferredColumns {
     for isFitting in [ColumnCandidates.haveSeveralNames, ColumnCandidates.mayBeName] {
       if let column = candidates.take(exactly: ColumnWords.names, where: isFitting)
         ?? candidates.take(
-          words: ColumnWords.wordsOfNames, where: isFitting, among: { !$0.lowercased().hasSuffix("id") })
+          words: ColumnWords.wordsOfNames, where: isFitting,
+          among: { column in
+            let folded = ColumnCandidates.folded(column)
+            return !folded.hasSuffix("id") && !ColumnWords.partsOfContexts.contains(where: folded.contains)
+          })
         ?? candidates.take(exactly: ColumnWords.states, where: isFitting)
       {
         return column

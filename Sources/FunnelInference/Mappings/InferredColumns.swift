@@ -21,7 +21,11 @@ package struct InferredColumns: Hashable, Sendable {
   /// The column with the time of day, if it is apart from the date, or `nil`.
   let timeOfDay: String?
   /// Whether each subject has one record, with times in several columns.
-  let isWide: Bool
+  private(set) var isWide: Bool
+  /// The subjects of the records that were examined, as long as each has one record.
+  private var singleSubjects: Set<String> = []
+  /// The first name among the records that were examined.
+  private var firstName: String?
   /// The number of records from which a table with one record for each subject is not one of events.
   private static let wideRecordsMin = 3
   /// The columns that have times too, whether or not these need a form.
@@ -48,6 +52,14 @@ package struct InferredColumns: Hashable, Sendable {
   private(set) var field: ChosenField?
   /// The records without a person in ``subject``.
   private(set) var absentSubjects = AbsentSubjects()
+  /// The names of events of which no record has a subject.
+  private(set) var subjectlessNames = SubjectlessNames()
+  /// The columns that have the IDs of the subject in records of such names, by the name.
+  let otherSubjectColumns: [String: String]
+  /// The action that happens to several kinds of things, or `nil` if there is none.
+  let actionObjects: ActionObjects?
+  /// Whether the device and the account are those of PostHog's events, whose rules for accounts and links apply.
+  let isOfPostHog: Bool
   /// The column of the event ID, or `nil` if there is none.
   package let id: String?
   /// The columns that become properties.
@@ -92,11 +104,18 @@ package struct InferredColumns: Hashable, Sendable {
     let timestamp = roles.timestamp
     let times = roles.times
     let name = roles.name
-    let subject = roles.subject
+    let postHog = ImportPlan.columnsOfPostHog
+    isOfPostHog = given.subject == nil && roles.subject == postHog.account && candidates.has(postHog.device)
+    let subject = isOfPostHog ? postHog.device : roles.subject
+    if isOfPostHog { for column in postHog.all { candidates.remove(column) } }
     id = roles.id
     constantTimes = roles.constantTimes
     isSubjectGiven = given.subject != nil
-    user = Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil
+    user =
+      isOfPostHog
+      ? postHog.account
+      : roles.account
+        ?? (Self.isDevice(subject) ? candidates.take(exactly: ColumnWords.accounts, where: ColumnCandidates.mayBeAccount) : nil)
     let likeSubjects = candidates.remaining.filter { Self.isLikeSubject($0.name) && ColumnCandidates.mayBeSubject($0.values) }
     let subjects = records.compactMap { $0[subject] }
     let distinctSubjects = Set(subjects)
@@ -115,6 +134,9 @@ package struct InferredColumns: Hashable, Sendable {
     let noNames = Set(likeSubjects.map(\.name) + otherTimes + [input.field?.changes.oldValues].compactMap(\.self))
     otherNames = NameCandidates(
       candidates.remaining.filter { !noNames.contains($0.name) }, beside: name, of: subject, records)
+    actionObjects = ActionObjects(candidates.remaining, beside: name, records)
+    otherSubjectColumns = SubjectlessNames.otherColumns(
+      candidates.remaining.filter { $0.values.personal == nil }.map(\.name), name: name, subject: subject, records)
     let variation = TimeVariation(of: timestamp, subject: subject, in: records)
     hasConstantTimes = variation.isConstant && variation.subjectCount > 1
     self.timestamp = timestamp
@@ -125,10 +147,16 @@ package struct InferredColumns: Hashable, Sendable {
     case .form(let form): (timeForm, possibleForms) = (form, [])
     case .ambiguous(let forms): (timeForm, possibleForms) = (nil, forms)
     }
-    props = candidates.remaining.filter { $0.values.personal == nil && $0.values.count > 0 }.map(\.name)
-    personal = candidates.remaining.compactMap { column in
-      column.values.personal.map { PersonalColumn(name: column.name, finding: $0) }
+    let columnsOfProps = candidates.remaining.filter { $0.values.personal == nil && $0.values.count > 0 }.map(\.name)
+    // The key of the property may be personal even if the name of the column is not, as in `properties.$ip`.
+    let personalKeys = zip(columnsOfProps, Self.keys(of: columnsOfProps)).compactMap { column, key in
+      privacy.finding(inColumn: key).map { PersonalColumn(name: column, finding: $0) }
     }
+    props = columnsOfProps.filter { column in !personalKeys.contains { $0.name == column } }
+    personal =
+      candidates.remaining.compactMap { column in
+        column.values.personal.map { PersonalColumn(name: column.name, finding: $0) }
+      } + personalKeys
     subjectFinding = records.lazy.compactMap { $0[subject].flatMap(privacy.finding(inCell:)) }.first
     let form = timeForm ?? possibleForms.first
     needsZone = records.contains { $0[timestamp].map { ImportedTime.lacksZone($0, form: form) } ?? false }
@@ -199,10 +227,27 @@ package struct InferredColumns: Hashable, Sendable {
   mutating func examine(_ record: [String: String], privacy: PrivacyRules) -> Bool {
     if field?.keeps(record) == false { return false }
     if let time = record[timestamp] { examine(time: time) }
-    absentSubjects.examine(record[subject] ?? user.flatMap { record[$0] })
+    let person = record[subject] ?? user.flatMap { record[$0] }
+    absentSubjects.examine(person)
+    subjectlessNames.examine(name: record[name], hasSubject: person != nil)
     leaveOutPersonal(of: record, privacy: privacy)
+    if isWide { isWide = remainsWide(with: record) }
     return true
   }
+
+  /// Returns whether the records still are rows of people after one more: its subject has no other record, and a column that is
+  /// surely one of events has one name.
+  private mutating func remainsWide(with record: [String: String]) -> Bool {
+    if let subject = record[subject], singleSubjects.count < Self.singleSubjectsMax {
+      guard singleSubjects.insert(subject).inserted else { return false }
+    }
+    guard ColumnWords.sureNames.contains(ColumnCandidates.folded(name)), let name = record[name] else { return true }
+    if firstName == nil { firstName = name }
+    return name == firstName
+  }
+
+  /// The number of subjects that are kept to find one with several records.
+  private static let singleSubjectsMax = 1 << 20
 
   private mutating func examine(time: String) {
     guard !possibleForms.isEmpty else {
