@@ -67,18 +67,6 @@ import Testing
     #expect(translating.aggregate().leftOut == ["anonymousId": 1, "userId": 1])
   }
 
-  @Test func `in the list of a mapping, the next path counts if the first has a placeholder`() throws {
-    let translating = try Translating(
-      .csv, map: #"{"from":"csv","app":"x","subject":["who","by"],"ts":"at","name":"what"}"#)
-    let subjects = try [#""who":"ann","by":"bo""#, #""who":"-","by":"bo""#, #""who":"NULL","by":"cy""#].map { ids in
-      try translating.line("{\(ids),\"at\":\"2026-11-20T10:15:30Z\",\"what\":\"open\"}")
-        .firstMatch(of: #/"subject":"([^"]*)"/#)!.1
-    }
-    #expect(subjects == ["ann", "bo", "cy"])
-    let message = try translating.refusal(#"{"who":"-","by":"0","at":"2026-11-20T10:15:30Z","what":"open"}"#)
-    #expect(message.hasPrefix("subject: \"-\" is a placeholder"))
-  }
-
   @Test func `a path goes into an array by the index of an element, and the other elements are left out`() throws {
     let translating = try Translating(
       .segment, map: #"{"props":{"second":"properties.ids.1","name":"properties.items.0.name"}}"#)

@@ -19,8 +19,6 @@ package struct ImportPlan: Sendable {
   let tree: FieldTree
   /// The candidates for the subject. The first one with a value is used.
   let subject: [Candidate]
-  /// Whether a placeholder in a candidate for the subject counts as no value, so that the next candidate is used.
-  let passesOverPlaceholders: Bool
   /// The source of the user.
   let user: UserPlan
   /// The records that only link two IDs, by their names.
@@ -146,8 +144,6 @@ package struct ImportPlan: Sendable {
     timeNotation = layout.timeNotation
     timeForm = mapping.timeForm
     self.subject = compiler.consumed(subjectPaths, isIdentity: true)
-    // A vendor's record with a banned ID was sent by a faulty client. A list of a mapping says where else to look.
-    passesOverPlaceholders = subject == nil && !mapping.subject.isEmpty
     let people = Self.isPostHog(subjectPaths, of: layout) ? FormatLayout.posthogColumns : layout
     if mapping.user == nil, subject == nil, Set(subjectPaths.map(\.text)).isSubset(of: people.subject.map(\.text)) {
       user = compiler.user(people.user)

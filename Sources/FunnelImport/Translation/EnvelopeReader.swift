@@ -20,7 +20,6 @@ struct EnvelopeReader {
 
   private let time: ImportedTime
   private let subject: [ImportPlan.Candidate]
-  private let passesOverPlaceholders: Bool
   private let user: ImportPlan.UserPlan
   private let timestamp: [ImportPlan.Candidate]
   private let receipt: ImportPlan.Candidate?
@@ -35,41 +34,10 @@ struct EnvelopeReader {
   init(_ plan: ImportPlan) {
     time = ImportedTime(notation: plan.timeNotation, form: plan.timeForm, zone: plan.sourceZone)
     subject = plan.subject
-    passesOverPlaceholders = plan.passesOverPlaceholders
     user = plan.user
     timestamp = plan.timestamp
     receipt = plan.receipt
     dropsDevicePrefix = plan.dropsDevicePrefix
-  }
-
-  /// Returns the field indices of the values that may be the subject in records with the layout of this one, at least one.
-  ///
-  /// - Parameter link: The IDs that the record links, or `nil` if it links none.
-  /// - Throws: A rejection if no candidate has a value.
-  func subjectFields(of record: ImportedRecord, link: ImportPlan.LinkPlan?) throws(ImportRejection) -> [Int] {
-    if let candidate = link?.subject, let field = record.present(candidate.slot) { return [field] }
-    let fields = subject.compactMap { record.present($0.slot) }
-    guard let first = fields.first else {
-      throw .missing(
-        "subject: the record has none of \(subject.map(\.path).joined(separator: ", ")); name another path in a mapping (--map)"
-      )
-    }
-    return passesOverPlaceholders ? fields : [first]
-  }
-
-  /// Returns the first of several fields that has no placeholder, or the first one if all have.
-  ///
-  /// - Precondition: There is at least one field.
-  @inline(__always)
-  func subjectField(among fields: [Int], of record: ImportedRecord) -> Int {
-    guard fields.count > 1 else { return fields[0] }
-    return fields.first { !isPlaceholder(record.fields[$0]) } ?? fields[0]
-  }
-
-  /// Returns whether a string or a number is a placeholder.
-  private func isPlaceholder(_ value: ImportedValue) -> Bool {
-    if let string = value.string { return PlaceholderIDs.contains(withoutDevicePrefix(string)) }
-    return value.numberText.map { PlaceholderIDs.contains($0.span) } ?? false
   }
 
   /// Returns the field index of the subject.
@@ -77,7 +45,10 @@ struct EnvelopeReader {
   /// - Parameter link: The IDs that the record links, or `nil` if it links none.
   /// - Throws: A rejection if no candidate has a value.
   func subjectField(of record: ImportedRecord, link: ImportPlan.LinkPlan?) throws(ImportRejection) -> Int {
-    subjectField(among: try subjectFields(of: record, link: link), of: record)
+    if let candidate = link?.subject, let field = record.present(candidate.slot) { return field }
+    if let field = record.firstPresent(subject) { return field }
+    throw .missing(
+      "subject: the record has none of \(subject.map(\.path).joined(separator: ", ")); name another path in a mapping (--map)")
   }
 
   /// Returns whether a record has a subject and a user, which are not the same value.

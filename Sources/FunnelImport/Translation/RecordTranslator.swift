@@ -76,15 +76,14 @@ package final class RecordTranslator {
       } else {
         translation = try makeTranslation(for: record, name: name, choice)
       }
-      let subjectField = envelope.subjectField(among: translation.subjects, of: record)
-      let subject = try envelope.subject(subjectField, of: record)
+      let subject = try envelope.subject(translation.subject, of: record)
       let user = try user(of: record, by: translation)
       let timestamp = try envelope.timestamp(translation.timestamp, of: record)
       let delay = try envelope.receiptDelay(of: record, after: timestamp)
       try writer.write(record, by: translation, subject: subject, user: user, timestamp)
       let takenUser = if case .some = user { translation.user } else { nil as TranslationPlan.UserSource? }
       if let takenUser { userCounts[takenUser.path, default: 0] += 1 }
-      leftOut.count(record.layout, subject: subjectField, user: takenUser?.field)
+      leftOut.count(record.layout, subject: translation.subject, user: takenUser?.field)
       name.countRecord()
       if let delay { receiptDelays.add(delay) }
       order.add(timestamp.milliseconds)
@@ -131,14 +130,14 @@ package final class RecordTranslator {
     for record: ImportedRecord, name: EventNames.Entry, _ choice: RuleChoice
   ) throws(ImportRejection) -> TranslationPlan {
     // Invalid values are reported before errors in the mapping.
-    let subjects = try envelope.subjectFields(of: record, link: name.link)
-    _ = try envelope.subject(envelope.subjectField(among: subjects, of: record), of: record)
+    let subject = try envelope.subjectField(of: record, link: name.link)
+    _ = try envelope.subject(subject, of: record)
     let user = envelope.userSource(of: record, link: name.link)
     let timestamp = try envelope.timestampField(of: record)
     let time = try envelope.timestamp(timestamp, of: record)
     _ = try envelope.receiptDelay(of: record, after: time)
     let translation = try compiler.plan(
-      for: record, name: name, rules: choice.rules, subjects: subjects, user: user, timestamp: timestamp)
+      for: record, name: name, rules: choice.rules, subject: subject, user: user, timestamp: timestamp)
     if storedPlanCount < Self.storedPlansMax, record.layout.store(translation, of: name, choice) { storedPlanCount += 1 }
     return translation
   }

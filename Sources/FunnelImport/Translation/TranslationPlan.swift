@@ -62,8 +62,8 @@ final class TranslationPlan {
     var identifiedField: Int?
   }
 
-  /// The field indices of the values that may be the subject, at least one. The first that has no placeholder is the subject.
-  let subjects: [Int]
+  /// The field index of the subject.
+  let subject: Int
   /// The source of the user, or `nil` if the records have none.
   let user: UserSource?
   /// The field index of the time.
@@ -75,12 +75,9 @@ final class TranslationPlan {
   /// The texts of all parts, one after another.
   let texts: [UInt8]
 
-  fileprivate init(
-    subjects: [Int], user: UserSource?, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]
-  ) {
-    precondition(
-      !subjects.isEmpty && !names.isEmpty && parts.last?.text.range.upperBound == texts.count, "the plan is complete")
-    self.subjects = subjects
+  fileprivate init(subject: Int, user: UserSource?, timestamp: Int, names: [Name], parts: [Part], texts: [UInt8]) {
+    precondition(!names.isEmpty && parts.last?.text.range.upperBound == texts.count, "the plan is complete")
+    self.subject = subject
     self.user = user
     self.timestamp = timestamp
     self.names = names
@@ -174,13 +171,11 @@ struct TranslationPlanBuilder {
   /// Returns the finished plan.
   ///
   /// - Parameters:
-  ///   - subjects: The field indices of the values that may be the subject, at least one.
+  ///   - subject: The field index of the subject.
   ///   - user: The source of the user, or `nil` if the records have none.
   ///   - timestamp: The field index of the time.
-  consuming func finish(
-    subjects: [Int], user: TranslationPlan.UserSource?, timestamp: Int
-  ) -> TranslationPlan {
+  consuming func finish(subject: Int, user: TranslationPlan.UserSource?, timestamp: Int) -> TranslationPlan {
     TranslationPlan(
-      subjects: subjects, user: user, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
+      subject: subject, user: user, timestamp: timestamp, names: names, parts: parts, texts: [UInt8](copying: texts.bytes))
   }
 }

@@ -15,12 +15,12 @@ struct TranslationPlanCompiler {
   /// - Parameters:
   ///   - name: The name of the record.
   ///   - rules: The rules that apply to the record, at least one.
-  ///   - subjects: The field indices of the values that may be the subject, at least one.
+  ///   - subject: The field index of the subject.
   ///   - user: The source of the user, or `nil` if the record has none.
   ///   - timestamp: The field index of the time.
   /// - Throws: The reason why no record with the layout can be an event.
   func plan(
-    for record: ImportedRecord, name: EventNames.Entry, rules: [RuleChoice.Rule], subjects: [Int],
+    for record: ImportedRecord, name: EventNames.Entry, rules: [RuleChoice.Rule], subject: Int,
     user: TranslationPlan.UserSource?, timestamp: Int
   ) throws(ImportRejection) -> TranslationPlan {
     precondition(!rules.isEmpty, "a record without rules is dropped")
@@ -41,10 +41,10 @@ struct TranslationPlanCompiler {
       if plan.sending != nil { builder.append(.sentAt) }
       appendID(of: record, isOnly: rules.count == 1, to: &builder)
       let used = appendContext(by: rule, of: record, to: &builder)
-      appendProperties(by: rule, of: record, without: used + subjects + (user.map { [$0.field] } ?? []), to: &builder)
+      appendProperties(by: rule, of: record, without: used + [subject] + (user.map { [$0.field] } ?? []), to: &builder)
       builder.endEvent()
     }
-    return builder.finish(subjects: subjects, user: user, timestamp: timestamp)
+    return builder.finish(subject: subject, user: user, timestamp: timestamp)
   }
 
   private static let linkName = Array(UserLinkEvent.name.utf8)
