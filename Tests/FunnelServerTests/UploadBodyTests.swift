@@ -1,3 +1,4 @@
+import FunnelModel
 import FunnelServer
 import FunnelTestSupport
 import Testing
@@ -44,6 +45,26 @@ import Testing
           "POST /\(sample.path)/ HTTP/1.1\r\nTransfer-Encoding: Chunked\r\nConnection: close\(coding)", chunks)
         #expect(response.status == 200 && response.text == expected, "\(size): \(response.head)")
       }
+    }
+  }
+
+  @Test(arguments: ["Content-Length: 10\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\na\r\n"])
+  func `a request is received when its head has arrived, however slow its body is`(head: String) async throws {
+    try await UploadTestServer.run { server throws in
+      let end = head.hasSuffix("a\r\n") ? "\r\n0\r\n\r\n" : ""
+      let seconds: [Int64] = [100, 200]
+      let client = try server.client()
+      for (index, second) in seconds.enumerated() {
+        server.service.now = Timestamp(milliseconds: second * 1000)
+        client.send("POST /a HTTP/1.1\r\n\(head)")
+        #expect(UploadTestServer.waits { server.service.admittedCount == index + 1 })
+        for (offset, byte) in Array("0123456789\(end)".utf8).enumerated() {
+          server.service.now = Timestamp(milliseconds: (second + 1 + Int64(offset)) * 1000)
+          client.send([byte])
+        }
+        #expect(client.read(until: "POST").hasPrefix("HTTP/1.1 200"))
+      }
+      #expect(server.service.receivedTimes.map(\.milliseconds) == seconds.map { $0 * 1000 })
     }
   }
 

@@ -20,12 +20,23 @@ final class EchoUploads: UploadService {
   private nonisolated(unsafe) var reversed: [Answer] = []
   private nonisolated(unsafe) var taken = 0
   private nonisolated(unsafe) var admitted = 0
+  private nonisolated(unsafe) var times: [Timestamp] = []
+  private nonisolated(unsafe) var time = Timestamp(milliseconds: 0)
 
   /// The number of requests that were passed to the service.
   var takenCount: Int { lock.withLock { taken } }
 
   /// The number of requests whose head was received.
   var admittedCount: Int { lock.withLock { admitted } }
+
+  /// The times of receipt of the requests that were passed to the service, in order.
+  var receivedTimes: [Timestamp] { lock.withLock { times } }
+
+  /// The time of the server's clock, which stands still.
+  var now: Timestamp {
+    get { lock.withLock { time } }
+    set { lock.withLock { time = newValue } }
+  }
 
   func admission(of head: UploadHead) -> UploadAdmission {
     lock.withLock { admitted += 1 }
@@ -46,6 +57,7 @@ final class EchoUploads: UploadService {
     }
     let due = lock.withLock { () -> [Answer] in
       taken += 1
+      times.append(request.receivedAt)
       switch request.head.path.first {
       case "held":
         held.append(send)
@@ -93,7 +105,9 @@ struct UploadTestServer {
   var port: Int { server.address.port }
 
   init(_ limits: UploadLimits = UploadLimits()) throws {
-    server = try UploadServer(address: ServerAddress("127.0.0.1:0"), limits: limits, service: service)
+    let service = service
+    server = try UploadServer(
+      address: ServerAddress("127.0.0.1:0"), limits: limits, service: service, clock: { service.now })
   }
 
   /// Starts a server, calls a function in a thread of its own, which may wait, and stops the server.

@@ -44,7 +44,8 @@ final class KeyAllowance: Sendable {
     let key = CollectKeys.hash(of: key.utf8)
     let number = time.milliseconds / Self.minuteMilliseconds
     return minute.withLock { minute in
-      if minute.number != number {
+      // A request has the time of its head. If its body came in the next minute, it counts for that one.
+      if minute.number != number, minute.number != number + 1 {
         let refused = minute.number + 1 == number ? minute.refused : []
         minute = Minute(number: number, refusedBefore: refused)
       }

@@ -11,7 +11,7 @@ package struct CollectRequest: Sendable {
   /// The headers in order, with names in lower case.
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
-  /// The time at which the server received the request.
+  /// The time at which the server received the head of the request. A slow body does not make a clock wrong.
   package var receivedAt: Timestamp
 
   package init(

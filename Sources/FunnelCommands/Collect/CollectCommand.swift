@@ -177,7 +177,8 @@ struct CollectCommand: ParsableCommand {
       let collector = Collector(parts, threads: Environment.processorCount)
       let server: UploadServer
       do throws(FunnelError) {
-        server = try UploadServer(address: wanted, limits: Self.limits, service: CollectService(collector, metrics: metrics))
+        server = try UploadServer(
+          address: wanted, limits: Self.limits, service: CollectService(collector, metrics: metrics), clock: WallClock.now)
       } catch {
         collector.close()
         spool.close()

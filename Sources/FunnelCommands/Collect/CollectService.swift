@@ -1,7 +1,6 @@
 // The server is a package trait: without it, SwiftNIO is not built.
 #if FUNNEL_SERVER
   import FunnelCollect
-  import FunnelKit
   import FunnelServer
   import FunnelSystem
 
@@ -27,7 +26,7 @@
       let head = request.head
       let received = CollectRequest(
         method: head.method, path: head.path, query: head.parameters, headers: head.headers,
-        body: [UInt8](copying: request.body.span), receivedAt: WallClock.now())
+        body: [UInt8](copying: request.body.span), receivedAt: request.receivedAt)
       // The server counts the memory of a request until it is released.
       collector.take(received) { result in
         answer(ServerResponse(result))

@@ -4,7 +4,7 @@ import NIOPosix
 
 /// An HTTP/1.1 server that receives uploads, built on swift-nio.
 ///
-///     let server = try UploadServer(address: ServerAddress("127.0.0.1:8090"), service: service)
+///     let server = try UploadServer(address: ServerAddress("127.0.0.1:8090"), service: service, clock: WallClock.now)
 ///     server.stop(within: .seconds(10))
 ///
 /// Bodies are read and inflated as they arrive. Sizes, times, the number of connections and the memory of all requests together
@@ -24,12 +24,14 @@ package final class UploadServer: Sendable {
   /// - Parameters:
   ///   - address: The address to listen on. With port 0, the system chooses a port.
   ///   - threads: The number of event loops.
+  ///   - clock: Returns the current time. Each request gets the time at which its head had arrived.
   /// - Throws: `inputOutput` if the address cannot be bound.
   package init(
-    address: ServerAddress, limits: UploadLimits = UploadLimits(), threads: Int = 2, service: any UploadService
+    address: ServerAddress, limits: UploadLimits = UploadLimits(), threads: Int = 2, service: any UploadService,
+    clock: @escaping @Sendable () -> Timestamp
   ) throws(FunnelError) {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-    let shared = UploadConnection.Shared(service: service, limits: limits)
+    let shared = UploadConnection.Shared(service: service, limits: limits, clock: clock)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -1,3 +1,4 @@
+package import FunnelModel
 package import FunnelSystem
 
 /// The application behind an ``UploadServer``, which decides which requests are read and answers them.
@@ -77,6 +78,8 @@ package struct UploadRequest: Sendable {
   package let body: PaddedBytes
   /// The size in bytes of the body as sent.
   package let receivedBytes: Int
+  /// The time at which the head of the request had arrived. The body may have come long after it.
+  package let receivedAt: Timestamp
   /// Counts the memory of the request, until the last copy of the request is released.
   let reservation: MemoryReservation
 }

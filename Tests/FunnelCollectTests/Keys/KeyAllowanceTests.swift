@@ -38,6 +38,15 @@ import Testing
     #expect(try collecting.lines().count == 9)
   }
 
+  @Test func `a slow body, which comes in the minute after its head, does not begin the count anew`() throws {
+    let collecting = try Collecting(recordsPerMinuteMax: 3)
+    #expect(send(3, to: collecting, secondsLater: 30).status == 200)
+    #expect(send(1, to: collecting, secondsLater: 27).status == 429)
+    #expect(send(1, to: collecting, secondsLater: 31).status == 429)
+    // The clock was set back.
+    #expect(send(1, to: collecting, secondsLater: -3600).status == 200)
+  }
+
   @Test func `the operator is told when the refusals of a key begin, not each minute`() throws {
     let collecting = try Collecting(recordsPerMinuteMax: 1)
     // Of two batches in a minute the second is refused. Nothing comes in the two minutes before the last one.

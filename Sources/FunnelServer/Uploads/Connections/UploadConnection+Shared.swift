@@ -1,3 +1,4 @@
+import FunnelModel
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -9,13 +10,16 @@ extension UploadConnection {
   final class Shared: Sendable {
     let service: any UploadService
     let limits: UploadLimits
+    /// Returns the current time.
+    let clock: @Sendable () -> Timestamp
     let connections: OpenConnections
     let budget: MemoryBudget
     private let isStopped = NIOLockedValueBox(false)
 
-    init(service: any UploadService, limits: UploadLimits) {
+    init(service: any UploadService, limits: UploadLimits, clock: @escaping @Sendable () -> Timestamp) {
       self.service = service
       self.limits = limits
+      self.clock = clock
       connections = OpenConnections(max: limits.connections)
       budget = MemoryBudget(bytesMax: limits.bufferedBytes)
     }

@@ -144,11 +144,12 @@ extension UploadConnection {
           return false
         }
         head = received.head
-        try begin(context, try RequestHead(received.head, minorVersion: received.minorVersion))
+        try begin(
+          context, try RequestHead(received.head, minorVersion: received.minorVersion, receivedAt: shared.clock()))
       case .body(let received, let reader):
         head = received.upload
         guard try reader.read(&input) else { return false }
-        deliver(context, received, try reader.request(received.upload))
+        deliver(context, received, try reader.request(received))
       case .dropped(let remaining):
         phase = .dropped(max(0, remaining - input.readableBytes))
         input.clear()

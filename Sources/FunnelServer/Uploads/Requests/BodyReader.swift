@@ -73,7 +73,7 @@ final class BodyReader {
   }
 
   /// Returns the request with its complete body.
-  func request(_ head: UploadHead) throws(UploadRefusal) -> UploadRequest {
+  func request(_ head: RequestHead) throws(UploadRefusal) -> UploadRequest {
     switch decoder {
     case .none: break
     case .inflate(let inflater):
@@ -82,7 +82,8 @@ final class BodyReader {
     case .zstd:
       if receivedBytes > 0 { try inflateZstd() }
     }
-    return UploadRequest(head: head, body: body.bytes, receivedBytes: receivedBytes, reservation: reservation)
+    return UploadRequest(
+      head: head.upload, body: body.bytes, receivedBytes: receivedBytes, receivedAt: head.receivedAt, reservation: reservation)
   }
 
   /// Appends bytes of the body as sent.

@@ -1,3 +1,5 @@
+import FunnelModel
+
 /// A request head, with what the server itself needs of its headers.
 struct RequestHead {
   /// The way in which the end of the body is found (RFC 9112, 6).
@@ -10,6 +12,8 @@ struct RequestHead {
   }
 
   let upload: UploadHead
+  /// The time at which the head had arrived.
+  let receivedAt: Timestamp
   let framing: Framing
   /// Whether the client expects that the connection stays open after the response.
   let isKeptAlive: Bool
@@ -22,8 +26,9 @@ struct RequestHead {
   private static let lengthDigitsMax = 18
 
   /// - Throws: A refusal if the headers contradict each other, or request what the server does not have.
-  init(_ upload: UploadHead, minorVersion: Int) throws(UploadRefusal) {
+  init(_ upload: UploadHead, minorVersion: Int, receivedAt: Timestamp) throws(UploadRefusal) {
     self.upload = upload
+    self.receivedAt = receivedAt
     self.minorVersion = minorVersion
     let options = upload.list(named: "connection")
     isKeptAlive = minorVersion == 0 ? options == ["keep-alive"] : !options.contains("close")
