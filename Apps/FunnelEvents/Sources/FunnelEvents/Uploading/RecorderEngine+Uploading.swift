@@ -79,7 +79,8 @@ extension RecorderEngine {
       noteEnd(of: file, .discarded)
       noteSuccess()
       counts.discarded += file.eventCount
-      report(EventRecorderError(.discarded, "\(Self.events(file.eventCount)) of \(file.name) are lost: \(reason)"))
+      let verb = file.eventCount == 1 ? "is" : "are"
+      report(EventRecorderError(.discarded, "\(Self.events(file.eventCount)) of \(file.name) \(verb) lost: \(reason)"))
     case .retry(let delay, let reason):
       folder.endUpload(isFileKept: true)
       noteEnd(of: file, .kept)
