@@ -13,6 +13,8 @@ package final class Collector: Sendable {
     package var spool: Spool
     package var metrics: CollectMetrics
     package var privacy: PrivacyRules
+    /// Whether the ingest replaces IDs by pseudonyms, so that they may be personal data.
+    package var awaitsPseudonyms = false
     /// The origins whose pages may send events.
     package var allowedOrigins: Set<String> = []
     /// The most records that a key may send in a minute, or `nil` if there is no limit.
@@ -48,7 +50,9 @@ package final class Collector: Sendable {
   package init(_ parts: Parts, threads: Int) {
     self.parts = parts
     keys = Guarded(parts.keys)
-    workers = TranslationWorkers(count: threads, privacy: parts.privacy)
+    workers = TranslationWorkers(count: threads) {
+      BatchTranslator(privacy: parts.privacy, awaitsPseudonyms: parts.awaitsPseudonyms)
+    }
     allowance = parts.recordsPerMinuteMax.map(KeyAllowance.init(recordsPerMinuteMax:))
   }
 

@@ -41,12 +41,15 @@ final class BatchTranslator {
 
   /// Creates a translator.
   ///
-  /// - Parameter privacy: The rules for personal data.
-  init(privacy: PrivacyRules) {
+  /// - Parameters:
+  ///   - privacy: The rules for personal data.
+  ///   - awaitsPseudonyms: Whether the ingest replaces IDs by pseudonyms.
+  init(privacy: PrivacyRules, awaitsPseudonyms: Bool) {
     guard let noFlows = try? FlowCatalog(layers: []) else { preconditionFailure("no files contradict each other") }
     self.noFlows = noFlows
     var options = DecodingOptions(now: Timestamp(milliseconds: 0), privacy: privacy)
     options.imports = .sent
+    options.awaitsPseudonyms = awaitsPseudonyms
     self.options = options
   }
 

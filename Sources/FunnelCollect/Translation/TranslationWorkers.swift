@@ -20,12 +20,12 @@ final class TranslationWorkers: Sendable {
 
   /// Starts threads.
   ///
-  /// - Parameter privacy: The rules for personal data.
-  init(count: Int, privacy: PrivacyRules) {
+  /// - Parameter makeTranslator: Creates the translator of a thread.
+  init(count: Int, makeTranslator: @escaping @Sendable () -> BatchTranslator) {
     precondition(count > 0, "somebody must work")
     self.count = count
     for _ in 0..<count {
-      threads.start { self.work(BatchTranslator(privacy: privacy)) }
+      threads.start { self.work(makeTranslator()) }
     }
   }
 

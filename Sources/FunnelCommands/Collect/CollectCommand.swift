@@ -25,6 +25,9 @@ struct CollectCommand: ParsableCommand {
       The key file has one line for each key: KEY APP. Its mode must be 600. The app of an event is that of the key, whatever the \
       client says. SIGHUP reads the file again. There is no TLS: put a proxy in front, and say so with --public.
 
+      With --pseudonymize ids may be e-mail addresses. They become pseudonyms at the ingest, and stand in the spool until then. With \
+      --spool, give --pseudonymize to the ingest too.
+
       EXAMPLE
         echo "$(openssl rand -hex 16) todo" > keys && chmod 600 keys
         funnel collect --keys keys --store funnel-store
@@ -75,8 +78,8 @@ struct CollectCommand: ParsableCommand {
     if spool?.isEmpty == true { throw ValidationError("--spool is empty; name a folder") }
     if store?.isEmpty == true { throw ValidationError("--store is empty; name a folder") }
     if every != nil, store == nil { throw ValidationError("--every is for --store") }
-    if pseudonyms.pseudonymize, store == nil {
-      throw ValidationError("--pseudonymize is for --store; with --spool, give it to 'funnel ingest'")
+    if pseudonyms.key.keyFile != nil, store == nil {
+      throw ValidationError("--key-file is for --store; with --spool, give it to 'funnel ingest' or 'funnel nightly'")
     }
     if let maxEventsPerMinute, maxEventsPerMinute < 1 {
       throw ValidationError("--max-events-per-minute \(maxEventsPerMinute): write a number of at least 1")
@@ -172,6 +175,7 @@ struct CollectCommand: ParsableCommand {
       var parts = Collector.Parts(
         keys: keys, spool: spool, metrics: metrics, privacy: BuiltInSchemas.privacy, inflate: GzipBody.inflated)
       parts.allowedOrigins = Set(allowOrigin)
+      parts.awaitsPseudonyms = pseudonyms.pseudonymize
       parts.recordsPerMinuteMax = maxEventsPerMinute
       parts.notify = { Console.note("funnel: \($0)") }
       let collector = Collector(parts, threads: Environment.processorCount)

@@ -17,6 +17,8 @@ package struct DecodingOptions: Sendable {
   package var forgotten = Tombstones()
   /// The key that replaces subjects by pseudonyms, or `nil` if subjects are stored unchanged.
   package var pseudonyms: PseudonymKey?
+  /// Whether a later ingest replaces IDs by pseudonyms, so that they may be personal data although they are kept unchanged here.
+  package var awaitsPseudonyms = false
 
   /// The formats and mappings of imported records.
   package var imports = ImportPlans.automatic
@@ -76,7 +78,8 @@ struct EventDecoder {
     }
     try envelope.refuseUnknownVersion()
     if !options.isTrusted {
-      try PersonalData.refuse(in: envelope, rules: options.privacy, storesRawIDs: options.pseudonyms == nil)
+      try PersonalData.refuse(
+        in: envelope, rules: options.privacy, storesRawIDs: options.pseudonyms == nil && !options.awaitsPseudonyms)
     }
     try envelope.validate(into: &event)
     event.typeKey = 0

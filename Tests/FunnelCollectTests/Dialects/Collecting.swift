@@ -19,7 +19,9 @@ struct Collecting {
   let notes = Notes()
   private let spool: Spool
 
-  init(origins: Set<String> = [], limitBytes: Int = 1 << 30, recordsPerMinuteMax: Int? = nil) throws {
+  init(origins: Set<String> = [], limitBytes: Int = 1 << 30, recordsPerMinuteMax: Int? = nil, awaitsPseudonyms: Bool = false)
+    throws
+  {
     folder = try TemporaryFolder(isInMemory: true)
     var settings = SpoolSettings(now: { Self.now })
     settings.limitBytes = limitBytes
@@ -29,6 +31,7 @@ struct Collecting {
       metrics: metrics, privacy: BuiltInSchemas.privacy, inflate: { body throws(CollectRefusal) in Array(body.dropFirst(2)) })
     parts.allowedOrigins = origins
     parts.recordsPerMinuteMax = recordsPerMinuteMax
+    parts.awaitsPseudonyms = awaitsPseudonyms
     let notes = notes
     parts.notify = { notes.append($0) }
     collector = Collector(parts, threads: 1)

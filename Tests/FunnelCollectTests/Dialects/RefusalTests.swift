@@ -58,6 +58,28 @@ import Testing
     #expect(letters.count == 1 && !letters[0].contains("ann@") && letters[0].contains("pro"))
   }
 
+  @Test(arguments: [false, true])
+  func `ids may be personal data if the ingest replaces them by pseudonyms`(awaitsPseudonyms: Bool) throws {
+    let collecting = try Collecting(awaitsPseudonyms: awaitsPseudonyms)
+    let headers = ["Authorization": "Bearer \(Collecting.key)"]
+    let native = ["subject", "user", "id"].map { key in
+      let members = ["subject": "s", "user": "u", "id": "1"].merging([key: "ann@example.org"]) { $1 }
+      let ids = members.sorted { $0.key < $1.key }.map { #""\#($0.key)":"\#($0.value)""# }.joined(separator: ",")
+      return #"{"name":"a","ts":"2026-11-20T10:15:30Z",\#(ids)}"#
+    }
+    #expect(collecting.send("v1/events", native.joined(separator: "\n"), headers: headers).status == 200)
+    let record =
+      #"{"type":"track","event":"a","anonymousId":"ann@example.org","messageId":"1","timestamp":"2026-11-20T10:15:30Z"}"#
+    #expect(collecting.send("v1/batch", #"{"batch":[\#(record)]}"#, headers: headers).status == 200)
+    // Only pseudonyms of IDs are kept, not of other values.
+    let other = #"{"name":"a","ts":"2026-11-20T10:15:30Z","subject":"s","props":{"invited":"bob@example.org"}}"#
+    #expect(collecting.send("v1/events", other, headers: headers).text.contains("personal_data"))
+    let lines = try collecting.lines()
+    #expect(lines.count == (awaitsPseudonyms ? 4 : 0) && lines.allSatisfy { $0.contains("ann@example.org") })
+    let letters = try collecting.lines("rejected/")
+    #expect(letters.count == (awaitsPseudonyms ? 1 : 5) && !letters.contains { $0.contains("@example.org") })
+  }
+
   @Test(arguments: [
     #"{"name":"x","ts":1,"subject":"u","props":{"email":"ann@example.org","password":"hunter2","plan":"pro","a":NaN}}"#,
     #"{"name":"x","email":{"name":"hunter2","of":["ann@example.org"]},"plan":"pro""#,
