@@ -45,7 +45,8 @@ import Testing
     (429, .retry(after: .automatic, reason: "the server answered with status 429")),
     (500, .retry(after: .automatic, reason: "the server answered with status 500")),
     (503, .retry(after: .automatic, reason: "the server answered with status 503")),
-    (401, .retry(after: .nextLaunch, reason: "the server does not know the key (status 401); check the key")),
+    (401, .retry(after: .atMost(seconds: 3600), reason: "the server does not know the key (status 401); check the key")),
+    (403, .retry(after: .atMost(seconds: 3600), reason: "the server does not know the key (status 403); check the key")),
     (400, .discard(reason: "the server refuses the file with status 400")),
     (413, .discard(reason: "the server refuses the file with status 413")),
     (415, .discard(reason: "the server refuses the file with status 415")),
@@ -68,7 +69,8 @@ import Testing
   ])
   func `Retry-After is a number of seconds or a date`(text: String, delay: RetryDelay) {
     let now = Date(timeIntervalSince1970: 1_795_168_800)
-    let result = HTTPUploader.result(status: 503, retryAfter: text, now: now)
+    let answer = HTTPUploader.Answer(status: 503, retryAfter: text, body: Data())
+    let result = HTTPUploader.result(of: answer, now: now)
     #expect(result == .retry(after: delay, reason: "the server answered with status 503"))
   }
 
@@ -98,23 +100,94 @@ import Testing
     #expect(times == ["2026-11-20T10:00:00.000Z", "2026-11-20T10:02:01.000Z", "2026-11-20T10:02:01.000Z"])
   }
 
-  @Test func `an unknown key keeps all files until the next launch`() async throws {
+  @Test(arguments: [401, 403]) func `an unknown key keeps all files, which are tried again after an hour`(status: Int)
+    async throws
+  {
+    let place = try RecorderPlace()
+    let isKeyKnown = Guarded(false)
+    let server = try TestServer { _, _ in TestServer.answer(isKeyKnown.withLock { $0 } ? 200 : status) }
+    let (recorder, delivery) = try await deliver(["a"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(kept: 1))
+    for _ in 0..<50 { recorder.record(FunnelEvent("b")) }
+    #expect(await recorder.status.closedFiles == 1)
+    // The maximum age of each of the two files, and the delay.
+    #expect(await eventually { place.time.delays.count(where: { $0 == 3600 }) == 3 })
+    place.time.advance(by: 3599)
+    _ = await recorder.status
+    #expect(server.requests.withLock { $0.count } == 1)
+    #expect(place.problemCodes == [.upload])
+    isKeyKnown.withLock { $0 = true }
+    place.time.advance(by: 1)
+    #expect(await eventually { server.requests.withLock { $0.count } == 3 })
+    #expect(await eventually { await recorder.status.diskBytes == 0 })
+  }
+
+  @Test func `a flush and a launch try an unknown key again at once, with one file`() async throws {
     let place = try RecorderPlace()
     let isKeyKnown = Guarded(false)
     let server = try TestServer { _, _ in TestServer.answer(isKeyKnown.withLock { $0 } ? 200 : 401) }
-    let (first, delivery) = try await deliver(["a"], to: server, from: place)
-    #expect(delivery == EventRecorder.Delivery(kept: 1))
-    isKeyKnown.withLock { $0 = true }
+    let (first, _) = try await deliver(["a"], to: server, from: place)
     first.record(FunnelEvent("b"))
     #expect(try await first.flush() == EventRecorder.Delivery(kept: 2))
-    #expect(server.requests.withLock { $0.count } == 1)
-    #expect(place.problemCodes == [.upload])
+    #expect(server.requests.withLock { $0.count } == 2)
+    isKeyKnown.withLock { $0 = true }
+    first.record(FunnelEvent("c"))
+    #expect(try await first.flush() == EventRecorder.Delivery(delivered: 3))
+    isKeyKnown.withLock { $0 = false }
+    first.record(FunnelEvent("d"))
+    #expect(try await first.flush() == EventRecorder.Delivery(kept: 1))
     try await first.close()
-    let (second, _) = try await deliver(["c"], to: server, from: place)
+    isKeyKnown.withLock { $0 = true }
+    let second = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
     #expect(await eventually { await second.status.diskBytes == 0 })
-    let lines = server.requests.withLock { $0.dropFirst().flatMap(\.events) }
-    let names = lines.compactMap { JSONNode(parsing: $0)?["name"]?.string }
-    #expect(names == ["a", "b", "c"])
+  }
+
+  @Test(
+    arguments: [400, 413, 415], ["", "<html>413</html>", #"{"error":"no"}"#, #"{"code":200,"error":"no","message":"no"}"#])
+  func `a file stays if something else than funnel collect refuses it`(status: Int, body: String) async throws {
+    let place = try RecorderPlace()
+    let server = try TestServer { _, _ in TestServer.answer(status, body: body) }
+    let (recorder, delivery) = try await deliver(["a", "b"], to: server, from: place)
+    #expect(delivery == EventRecorder.Delivery(kept: 2))
+    #expect(await recorder.status.discarded == 0)
+    let problem = try #require(place.problems.withLock { $0.first })
+    #expect(problem.message.contains("(something else than funnel collect answered with status \(status));"))
+    #expect(try place.events().count == 2)
+  }
+
+  @Test func `a server that resets the connection keeps the files`() async throws {
+    let place = try RecorderPlace()
+    let isUp = Guarded(false)
+    let server = try TestServer(resetting: { !isUp.withLock { $0 } }) { _, _ in TestServer.answer(200) }
+    for number in 1...16 {
+      let (recorder, delivery) = try await deliver(["a"], to: server, from: place)
+      #expect(delivery == EventRecorder.Delivery(kept: number))
+      try await recorder.close()
+    }
+    #expect(server.requests.withLock { $0.isEmpty })
+    isUp.withLock { $0 = true }
+    let recorder = try place.recorder { $0.uploader = HTTPUploader(url: server.url, key: "k") }
+    #expect(await eventually { await recorder.status.diskBytes == 0 })
+    #expect(server.requests.withLock { $0.flatMap(\.events).count } == 16)
+  }
+
+  @Test(arguments: [
+    ("http://events.example.com", false), ("HTTP://10.0.0.7:8090", false), ("http://localhost.example.com", false),
+    ("https://events.example.com", true), ("http://localhost:8090", true), ("http://127.0.0.1:8090", true),
+    ("http://[::1]:8090", true),
+  ])
+  func `an address without encryption is refused, unless it is this device or the app allows it`(
+    address: String, isAllowed: Bool
+  ) async throws {
+    let place = try RecorderPlace()
+    let url = try #require(URL(string: address))
+    _ = try place.recorder { $0.uploader = HTTPUploader(url: url, key: "k", allowsInsecureHTTP: true) }
+    let uploader = HTTPUploader(url: url, key: "k")
+    guard !isAllowed else { return _ = try place.recorder { $0.uploader = uploader } }
+    let sentence = "\(address) sends the key and the events without encryption; use https, or allowsInsecureHTTP"
+    #expect { _ = try place.recorder { $0.uploader = uploader } } throws: { "\($0)" == "configuration: \(sentence)" }
+    let file = EventFile(url: URL(fileURLWithPath: "/none"), eventCount: 1, sentAt: Date())
+    #expect(await uploader.upload(file) == .retry(after: .nextLaunch, reason: sentence))
   }
 
   @Test(arguments: [400, 413, 415]) func `a file that the server never takes is discarded, told and counted`(
@@ -125,7 +198,8 @@ import Testing
     let (recorder, delivery) = try await deliver(["a", "b"], to: server, from: place)
     #expect(delivery == EventRecorder.Delivery(discarded: 2))
     #expect(place.problemCodes == [.discarded])
-    #expect(place.problems.withLock { $0[0].message.hasPrefix("2 events of events-000000000000-2-") })
+    let message = place.problems.withLock { $0[0].message }
+    #expect(message.hasPrefix("2 events of events-000000000000-2-") && message.contains(".ndjson.gz are lost: "))
     #expect(await recorder.status.discarded == 2)
     recorder.record(FunnelEvent("c"))
     #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 1))

@@ -13,6 +13,8 @@ final class RecorderEngine: @unchecked Sendable {
   var folder: RecorderFolder?
   /// The messages that wait for a folder that can't be opened yet, such as before a device is first unlocked, in order.
   var held: [EventQueue.Write] = []
+  /// The user that the app has named while recording is stopped, or `nil` for none. It is nowhere on the disk.
+  var userAtOptIn: String?
   var isClosed = false
   var counts = EventRecorder.Counts()
   /// The tasks that close the open file: when it is due to be delivered, and when it reaches its maximum age.
@@ -30,6 +32,7 @@ final class RecorderEngine: @unchecked Sendable {
   /// - Throws: ``EventRecorderError`` if the configuration is invalid.
   init(_ configuration: EventRecorder.Configuration) throws(EventRecorderError) {
     try configuration.requireSoundLimits()
+    if let uploader = configuration.uploader as? HTTPUploader { try uploader.requireSecureAddress() }
     var encoder = try EventEncoder(
       app: configuration.app, lineBytesMax: min(configuration.fileBytesMax, Limits.lineBytesMax))
     if let subject = configuration.subject { try encoder.requirePerson(subject, "subject") }

@@ -49,6 +49,9 @@ public enum RetryDelay: Sendable, Hashable {
   case automatic
   /// A number of seconds, such as the server asks for. No file is tried before.
   case seconds(TimeInterval)
+  /// A number of seconds, such as after a failure that the owner of the server must end. ``EventRecorder/flush()`` and the next launch end
+  /// it early. No file is tried before.
+  case atMost(seconds: TimeInterval)
   /// The next launch of the app, for a failure that only an update of the app can end. No file is tried before.
   case nextLaunch
 }

@@ -39,21 +39,39 @@ extension HTTPUploader {
       let running = RunningTask()
       return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          // The session reads the file on a queue of its own, so that no thread of Swift's tasks waits for the disk.
-          let task = session.uploadTask(with: request, fromFile: file) { data, response, error in
-            if let response = response as? HTTPURLResponse {
-              let retryAfter = response.value(forHTTPHeaderField: "Retry-After")
-              continuation.resume(
-                returning: .success(Answer(status: response.statusCode, retryAfter: retryAfter, body: data ?? Data())))
-            } else {
-              continuation.resume(returning: .failure(error ?? NotHTTP()))
-            }
+          do {
+            running.start(
+              try task(for: request, body: file) { data, response, error in
+                if let response = response as? HTTPURLResponse {
+                  let retryAfter = response.value(forHTTPHeaderField: "Retry-After")
+                  continuation.resume(
+                    returning: .success(Answer(status: response.statusCode, retryAfter: retryAfter, body: data ?? Data())))
+                } else {
+                  continuation.resume(returning: .failure(error ?? NotHTTP()))
+                }
+              })
+          } catch {
+            continuation.resume(returning: .failure(error))
           }
-          running.start(task)
         }
       } onCancel: {
         running.cancel()
       }
+    }
+
+    /// Returns a task that sends a file and was not started yet.
+    ///
+    /// - Throws: An error if the file can't be read.
+    private func task(
+      for request: URLRequest, body file: URL, _ end: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) throws -> URLSessionUploadTask {
+      #if canImport(FoundationNetworking)
+        // A task that reads the file itself ends the process when the server resets the connection (libcurl's error 43).
+        session.uploadTask(with: request, from: try Data(contentsOf: file), completionHandler: end)
+      #else
+        // The session reads the file on a queue of its own, so that no thread of Swift's tasks waits for the disk.
+        session.uploadTask(with: request, fromFile: file, completionHandler: end)
+      #endif
     }
   }
 

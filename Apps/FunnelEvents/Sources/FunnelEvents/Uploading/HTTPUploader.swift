@@ -16,6 +16,9 @@ public struct HTTPUploader: EventUploader {
   /// the events as dead letters, so there is nothing to send again.
   public var onRejectedEvents: (@Sendable (_ reasons: [String]) -> Void)?
 
+  /// Whether `url` may begin with `http://`, so that the key and the events can be read on their way.
+  public let allowsInsecureHTTP: Bool
+
   private let key: String
   private let client: Client
 
@@ -25,13 +28,16 @@ public struct HTTPUploader: EventUploader {
   ///   - url: The address of `funnel collect`, such as `https://events.example.com`.
   ///   - key: The key of the app. It only permits sending events, so it may be part of the app.
   ///   - session: The session's configuration, such as for a proxy. It must not be one for the background.
+  ///   - allowsInsecureHTTP: Whether `url` may begin with `http://`. Without it, only `localhost`, `127.0.0.1` and `::1` may, and an
+  ///     ``EventRecorder`` with another such address is not created.
   ///   - onRejectedEvents: Receives the reasons for which the server rejected single events.
   public init(
-    url: URL, key: String, session: URLSessionConfiguration = .ephemeral,
+    url: URL, key: String, session: URLSessionConfiguration = .ephemeral, allowsInsecureHTTP: Bool = false,
     onRejectedEvents: (@Sendable (_ reasons: [String]) -> Void)? = nil
   ) {
     self.url = url
     self.key = key
+    self.allowsInsecureHTTP = allowsInsecureHTTP
     self.onRejectedEvents = onRejectedEvents
     client = Client(session)
   }
@@ -40,6 +46,12 @@ public struct HTTPUploader: EventUploader {
   public var tellsTimeOfSending: Bool { true }
 
   public func upload(_ file: EventFile) async -> UploadResult {
+    do throws(EventRecorderError) {
+      try requireSecureAddress()
+    } catch {
+      // An uploader inside one of the app's own reaches this.
+      return .retry(after: .nextLaunch, reason: error.message)
+    }
     var request = URLRequest(url: url.appendingPathComponent("v1/events"))
     request.httpMethod = "POST"
     request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
@@ -49,9 +61,7 @@ public struct HTTPUploader: EventUploader {
     switch await client.send(request, body: file.url) {
     case .failure(let error): return .retry(after: .automatic, reason: "no answer: \(error.localizedDescription)")
     case .success(let answer):
-      guard answer.status == Self.delivered else {
-        return Self.result(status: answer.status, retryAfter: answer.retryAfter, now: Date())
-      }
+      guard answer.status == Self.delivered else { return Self.result(of: answer, now: Date()) }
       guard let reasons = Self.rejectedEvents(in: answer.body) else {
         return .retry(
           after: .automatic, reason: "\(url.absoluteString) is not funnel collect, although it answers with 200; check it")
@@ -72,6 +82,20 @@ public struct HTTPUploader: EventUploader {
   }
 }
 
+// The safety of the address.
+extension HTTPUploader {
+  /// The hosts that are this device itself, where nobody else reads the requests.
+  private static let ownHosts: Set<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
+
+  /// Throws if the key and the events would be sent without encryption, although the app does not allow that.
+  func requireSecureAddress() throws(EventRecorderError) {
+    guard url.scheme?.lowercased() == "http", !allowsInsecureHTTP else { return }
+    guard !Self.ownHosts.contains(url.host?.lowercased() ?? "") else { return }
+    throw EventRecorderError(
+      .configuration, "\(url.absoluteString) sends the key and the events without encryption; use https, or allowsInsecureHTTP")
+  }
+}
+
 // The meaning of a status.
 extension HTTPUploader {
   private static let delivered = 200
@@ -79,24 +103,41 @@ extension HTTPUploader {
   /// The longest delay that is obeyed, a day. More would be a mistake of the server, or of a proxy before it.
   private static let retryAfterMax: TimeInterval = 86_400
 
-  /// Returns the upload result for an HTTP status.
+  /// The delay after an unknown key, an hour, in seconds.
+  private static let keyDelay: TimeInterval = 3600
+
+  /// Returns the upload result for an answer whose status is not 200.
   ///
   /// | status | result |
   /// |---|---|
   /// | 200 with the answer of `funnel collect` | delivered |
   /// | 408, 429, 5xx, no answer | retry, after `Retry-After` where the server says it |
-  /// | 401 | retry at the next launch: the key is unknown, and the events can't help it |
-  /// | 400, 413, 415 | discard |
+  /// | 401, 403 | retry after an hour, at the next launch or by a flush: the key is unknown, and the events can't help it |
+  /// | 400, 413, 415 with the answer of `funnel collect` | discard |
   /// | any other | retry: it is the answer of something else than `funnel collect`, such as a proxy or a wrong address |
-  static func result(status: Int, retryAfter: String?, now: Date) -> UploadResult {
+  static func result(of answer: Answer, now: Date) -> UploadResult {
+    let status = answer.status
     switch status {
-    case delivered: return .delivered
-    case 400, 413, 415: return .discard(reason: "the server refuses the file with status \(status)")
-    case 401: return .retry(after: .nextLaunch, reason: "the server does not know the key (status 401); check the key")
+    case 400, 413, 415:
+      guard isRefusal(answer) else {
+        return .retry(after: .automatic, reason: "something else than funnel collect answered with status \(status)")
+      }
+      return .discard(reason: "the server refuses the file with status \(status)")
+    case 401, 403:
+      return .retry(
+        after: .atMost(seconds: keyDelay), reason: "the server does not know the key (status \(status)); check the key")
     default:
-      let delay = retryAfter.flatMap { seconds(until: $0, now: now) }
+      let delay = answer.retryAfter.flatMap { seconds(until: $0, now: now) }
       return .retry(after: delay.map { .seconds($0) } ?? .automatic, reason: "the server answered with status \(status)")
     }
+  }
+
+  /// Returns whether `funnel collect` gave an answer, and not a proxy or the login page of a network: its refusals name their own status
+  /// and a reason.
+  private static func isRefusal(_ answer: Answer) -> Bool {
+    let object = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+    guard let object, let reason = object["message"] as? String else { return false }
+    return object["code"] as? Int == answer.status && object["error"] as? String == reason
   }
 
   /// Returns the delay of a `Retry-After`, in seconds or as a date of HTTP (RFC 9110, section 10.2.3).

@@ -153,6 +153,10 @@ extension RecorderEngine {
       let seconds = max(wished, configuration.uploadDelayMin)
       uploads.pause = .serverDelay(wake(after: seconds))
       next = "in \(Int(seconds)) s"
+    case .atMost(let wished):
+      let seconds = max(wished, configuration.uploadDelayMin)
+      uploads.pause = .longDelay(wake(after: seconds))
+      next = "in \(Int(seconds)) s, at the next launch, or by flush()"
     case .nextLaunch:
       uploads.pause = .untilNextLaunch
       next = "at the next launch"
@@ -196,7 +200,7 @@ extension RecorderEngine {
       folder?.endUpload(isFileKept: true)
     }
     switch uploads.pause {
-    case .delay(let task), .serverDelay(let task): task.cancel()
+    case .delay(let task), .longDelay(let task), .serverDelay(let task): task.cancel()
     case .none, .untilNextLaunch: break
     }
     endWaits()

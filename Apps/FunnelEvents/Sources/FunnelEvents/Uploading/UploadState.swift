@@ -14,6 +14,8 @@ struct UploadState {
     case none
     /// A delay of the recorder, which the app may end.
     case delay(Task<Void, Never>)
+    /// A long delay, which the app may end, and in which no other file is tried.
+    case longDelay(Task<Void, Never>)
     /// A delay that the server asked for.
     case serverDelay(Task<Void, Never>)
     case untilNextLaunch
@@ -41,7 +43,7 @@ struct UploadState {
     switch pause {
     case .none: true
     case .delay: failedInARow.count == 1
-    case .serverDelay, .untilNextLaunch: false
+    case .longDelay, .serverDelay, .untilNextLaunch: false
     }
   }
 
@@ -51,11 +53,11 @@ struct UploadState {
   mutating func endPause(early: Bool) -> Bool {
     switch pause {
     case .none: return true
-    case .delay(let task) where early:
+    case .delay(let task) where early, .longDelay(let task) where early:
       task.cancel()
       pause = .none
       return true
-    case .delay, .serverDelay, .untilNextLaunch: return false
+    case .delay, .longDelay, .serverDelay, .untilNextLaunch: return false
     }
   }
 }

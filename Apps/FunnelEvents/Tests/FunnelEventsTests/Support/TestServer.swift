@@ -23,12 +23,17 @@ final class TestServer: Sendable {
   private let descriptor: Int32
 
   /// Returns an answer with a status and further header lines, by default with a body as that of `funnel collect`.
-  static func answer(_ status: Int, _ headers: String..., body: String = #"{"accepted":1,"rejected":[]}"#) -> String {
+  static func answer(_ status: Int, _ headers: String..., body: String? = nil) -> String {
+    let refusal = #"{"code":\#(status),"status":0,"error":"no","message":"no","detail":"no"}"#
+    let body = body ?? (status == 200 ? #"{"accepted":1,"rejected":[]}"# : refusal)
     let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
     return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
   }
 
-  init(_ answers: @escaping Answers) throws {
+  /// Starts a server.
+  ///
+  /// - Parameter isResetting: Whether a connection is reset before anything is read of it.
+  init(resetting isResetting: @escaping @Sendable () -> Bool = { false }, _ answers: @escaping Answers) throws {
     #if canImport(Glibc)
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -52,7 +57,10 @@ final class TestServer: Sendable {
       while true {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return }
-        if let request = Self.read(connection) {
+        if isResetting() {
+          var option = linger(l_onoff: 1, l_linger: 0)
+          setsockopt(connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        } else if let request = Self.read(connection) {
           let number = requests.withLock { requests in
             requests.append(request)
             return requests.count - 1
