@@ -152,7 +152,7 @@ import Testing
     let requests = server.requests.withLock { $0 }
     #expect(requests.map { $0.headers["content-encoding"] } == [nil, "gzip"])
     #expect(requests.map { $0.events.compactMap { JSONNode(parsing: $0)?["name"]?.string } } == [["a"], ["b"]])
-    #expect(try place.folder.files() == ["lock", "recorder.state"])
+    #expect(try place.folder.files() == ["lock", "recorder.spare", "recorder.state"])
   }
 
   @Test func `flush keeps what finds no room, and says how much`() async throws {
@@ -167,13 +167,16 @@ import Testing
     #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 1))
   }
 
-  @Test(arguments: [true, false])
-  func `numbers go on after files that were delivered while the state could not be stored`(isStillFull: Bool) async throws {
+  @Test(arguments: [true, false], [true, false])
+  func `numbers go on after files that were delivered while the state could not be stored`(
+    isStillFull: Bool, hasSpareRoom: Bool
+  ) async throws {
     let place = try RecorderPlace()
     let recorder = try recorder(in: place) { $0.upload { _ in } }
     for _ in 0..<3 { recorder.record(FunnelEvent("a")) }
     try await recorder.sync()
     disk.isFull = true
+    if !hasSpareRoom { try place.folder.remove("recorder.spare") }
     #expect(try await recorder.flush() == EventRecorder.Delivery(delivered: 3))
     let killed = try place.copy()
     disk.isFull = isStillFull
@@ -222,7 +225,7 @@ import Testing
     let next = try killed.recorder()
     #expect(await next.status.dropped == 8)
     let sentence =
-      "dropped: 8 events of an earlier launch were dropped, because there was no room when the app ended; free some space"
+      "dropped: 5 events of an earlier launch were dropped, because there was no room when the app ended; free some space"
     #expect(killed.problems.withLock { $0.map(\.description) } == [sentence])
     try await next.close()
     let last = try killed.recorder()
@@ -261,6 +264,92 @@ import Testing
     #expect(try await eventually { try place.eventFiles().isEmpty })
     #expect(delivered.withLock { $0 } == 4)
     try await last.close()
+  }
+
+  private typealias Change = @Sendable (EventRecorder) -> Void
+
+  private static let changes: [(Change, subject: String?, user: String?)] = [
+    ({ $0.signOut() }, "install-1", nil), ({ $0.setSubject("other") }, "other", "ann"),
+    ({ $0.identify(user: "bob") }, "install-1", "bob"),
+    (
+      {
+        $0.identify(user: "bob")
+        $0.signOut()
+        $0.setSubject("other")
+        $0.identify(user: "eve")
+      }, "other", "eve"
+    ),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `who later events are about survives a kill on a full disk`(index: Int) async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    recorder.identify(user: "ann")
+    try await recorder.sync()
+    disk.isFull = true
+    let (change, subject, user) = Self.changes[index]
+    change(recorder)
+    let status = await recorder.status
+    #expect(status.subject == subject && status.user == user)
+    let killed = try place.copy()
+    let next = try killed.recorder { $0.write = disk.write }
+    #expect(await next.status.subject == subject)
+    #expect(await next.status.user == user)
+    let spare = String(decoding: try killed.folder.contents("recorder.spare"), as: UTF8.self)
+    #expect(spare.allSatisfy { $0 == " " })
+  }
+
+  @Test func `a reset survives a kill on a full disk`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    recorder.identify(user: "ann")
+    try await recorder.sync()
+    disk.isFull = true
+    recorder.reset()
+    let subject = await recorder.status.subject
+    #expect(subject?.count == 36)
+    let next = try place.copy().recorder { $0.write = disk.write }
+    #expect(await next.status.subject == subject)
+    #expect(await next.status.user == nil)
+  }
+
+  @Test(arguments: [true, false]) func `an opt-out survives a kill on a full disk`(isStillFull: Bool) async throws {
+    let place = try RecorderPlace()
+    let recorder = try recorder(in: place)
+    recorder.identify(user: "ann")
+    try await recorder.sync()
+    disk.isFull = true
+    recorder.optOut()
+    #expect(await recorder.status.isOptedOut)
+    try await recorder.sync()
+    let killed = try place.copy()
+    disk.isFull = isStillFull
+    let next = try killed.recorder { $0.write = disk.write }
+    next.record(FunnelEvent("a"))
+    #expect(await next.status.isOptedOut)
+    #expect(try killed.eventFiles().isEmpty)
+    for name in try killed.folder.files() {
+      #expect(!String(decoding: try killed.folder.contents(name), as: UTF8.self).contains("ann"), "\(name)")
+    }
+  }
+
+  @Test func `a state with the clocks of many files fits into the room that is kept for it, without them`() throws {
+    let place = try RecorderPlace()
+    var state = RecorderState()
+    state.subject = "install-1"
+    for first in 0..<500 { state.clocks[first] = DeviceClock(session: "0123456789abcdef", offset: 1_795_168_800_000) }
+    try place.folder.write(state.json, to: "recorder.state")
+    let folder = try RecorderFolder(
+      RecorderFolder.Settings(
+        path: place.folder.path, fileBytesMax: 1024, closedBytesMax: 4096, startsOptedOut: false, write: disk.write))
+    disk.isFull = true
+    try folder.enforce { $0.user = "ann" }
+    let stored = try #require(RecorderState(json: try place.folder.contents("recorder.state")))
+    #expect(stored.user == "ann" && stored.clocks.isEmpty && folder.state.clocks.count == 500)
+    #expect(throws: EventRecorderError.self) {
+      try folder.enforce { $0.attempts["f"] = String(repeating: "x", count: 5000) }
+    }
   }
 
   @Test func `an opt-out deletes what waits`() async throws {

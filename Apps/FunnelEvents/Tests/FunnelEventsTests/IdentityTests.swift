@@ -1,4 +1,4 @@
-import FunnelEvents
+@testable import FunnelEvents
 import Foundation
 import Testing
 
@@ -38,9 +38,10 @@ import Testing
 
   /// Makes the state of a recorder impossible to store, as on a full disk, until the returned closure is called.
   private func blockState(of place: RecorderPlace) throws -> () throws -> Void {
-    let path = place.folder.path("recorder.state.tmp")
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    return { try FileManager.default.removeItem(atPath: path) }
+    try place.folder.remove("recorder.spare")
+    let names = ["recorder.state.tmp", "recorder.spare"]
+    for name in names { try place.folder.makeFolder(name) }
+    return { for name in names { try place.folder.remove(name) } }
   }
 
   @Test func `an opt-out that can't be stored is in force at once, and stored when there is room`() async throws {
@@ -68,8 +69,12 @@ import Testing
     let unblock = try blockState(of: place)
     recorder.reset()
     recorder.record(FunnelEvent("of_bob"))
-    try await recorder.sync()
+    for _ in 0..<2 {
+      await #expect { try await recorder.sync() } throws: { ($0 as? EventRecorderError)?.code == .storage }
+    }
+    await #expect { try await recorder.close() } throws: { ($0 as? EventRecorderError)?.code == .storage }
     try unblock()
+    try await recorder.sync()
     recorder.record(FunnelEvent("later"))
     try await recorder.close()
     let next = try place.recorder { $0.subject = nil }
@@ -146,6 +151,10 @@ import Testing
     ("ann@example.org", "personal_data: user is an e-mail address; use a pseudonymous id"),
     ("", "invalid_field: user is empty; give one"),
     ("a\u{7}b", "invalid_field: user contains a control character; use a pseudonymous id"),
+    (
+      "Anonymous",
+      "invalid_field: user is a placeholder, such as anonymous or null; give the ID of an account, or call signOut()"
+    ),
   ])
   func `a user that is personal or invalid is told and not kept`(user: String, sentence: String) async throws {
     let place = try RecorderPlace()
@@ -170,15 +179,83 @@ import Testing
     #expect(await first.status.isOptedOut)
     #expect(try place.eventFiles().isEmpty)
     try await first.close()
-    #expect(try place.folder.files() == ["lock", "recorder.state"])
-    #expect(!String(decoding: try place.folder.contents("recorder.state"), as: UTF8.self).contains("u-1"))
+    #expect(try place.folder.files() == ["lock", "recorder.spare", "recorder.state"])
+    let state = String(decoding: try place.folder.contents("recorder.state"), as: UTF8.self)
+    #expect(!state.contains("u-1") && !state.contains("install-1"))
     let second = try place.recorder()
     second.record(FunnelEvent("d"))
     second.optIn()
     second.record(FunnelEvent("e"))
     try await second.sync()
-    #expect(try fields(place, "name", "subject", "user") == [["e", "install-1", nil]])
+    #expect(try fields(place, "name", "user") == [["e", nil]])
     #expect(place.problemCodes.isEmpty)
+  }
+
+  @Test func `an opt-in after an opt-out begins with a new subject and other IDs`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try place.recorder()
+    try await recorder.append(FunnelEvent("a"))
+    let before = try #require(try fields(place, "subject", "id").first)
+    recorder.optOut()
+    #expect(await recorder.status.subject == nil)
+    recorder.optIn()
+    try await recorder.append(FunnelEvent("b"))
+    let after = try #require(try fields(place, "subject", "id").first)
+    #expect(before[0] == "install-1" && after[0]?.count == 36)
+    #expect(before[1]?.split(separator: "-").first != after[1]?.split(separator: "-").first)
+    // A second opt-in is none.
+    recorder.optIn()
+    #expect(await recorder.status.subject == after[0])
+  }
+
+  @Test func `a user who signs in before the consent is in memory alone until the opt-in, and then linked`() async throws {
+    let place = try RecorderPlace()
+    let recorder = try place.recorder { $0.startsOptedOut = true }
+    recorder.identify(user: "u-17")
+    #expect(await recorder.status.user == nil)
+    try await recorder.sync()
+    for name in try place.folder.files() {
+      #expect(!String(decoding: try place.folder.contents(name), as: UTF8.self).contains("u-17"), "\(name)")
+    }
+    recorder.optIn()
+    recorder.record(FunnelEvent("a"))
+    try await recorder.sync()
+    #expect(
+      try fields(place, "name", "subject", "user") == [["user_linked", "install-1", "u-17"], ["a", "install-1", "u-17"]])
+  }
+
+  @Test func `a user who is gone before the consent is not signed in`() async throws {
+    for leave in [
+      { $0.signOut() }, { $0.reset() }, { $0.optOut() }, { $0.identify(user: "ann@example.org") },
+    ] as [@Sendable (EventRecorder) -> Void] {
+      let place = try RecorderPlace()
+      let recorder = try place.recorder { $0.startsOptedOut = true }
+      recorder.identify(user: "u-17")
+      leave(recorder)
+      recorder.optIn()
+      recorder.record(FunnelEvent("a"))
+      try await recorder.sync()
+      #expect(try fields(place, "name", "user") == [["a", nil]])
+    }
+  }
+
+  @Test func `an opt-out before the folder can be made is in force at once`() async throws {
+    let place = try RecorderPlace()
+    let disk = TestDisk()
+    disk.isFull = true
+    let recorder = try place.recorder { $0.write = disk.write }
+    recorder.identify(user: "u-17")
+    recorder.record(FunnelEvent("a"))
+    recorder.optOut()
+    recorder.record(FunnelEvent("b"))
+    let status = await recorder.status
+    #expect(status.isOptedOut && status.waiting == 0)
+    await #expect { try await recorder.append(FunnelEvent("c")) } throws: { ($0 as? EventRecorderError)?.code == .optedOut }
+    await #expect { try await recorder.sync() } throws: { ($0 as? EventRecorderError)?.code == .storage }
+    disk.isFull = false
+    try await recorder.close()
+    #expect(try place.eventFiles().isEmpty)
+    #expect(await (try place.recorder()).status.isOptedOut)
   }
 
   @Test func `before consent nothing is recorded and no ID is made, over launches, until the person opts in`() async throws {

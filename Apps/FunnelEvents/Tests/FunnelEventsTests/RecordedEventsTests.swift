@@ -80,6 +80,55 @@ import Testing
     #expect(recorder.events.isEmpty && recorder.isOptedOut)
     recorder.optIn()
     recorder.record(FunnelEvent("b"))
-    #expect(recorder.names == ["b"] && !recorder.isOptedOut)
+    #expect(recorder.names == ["user_linked", "b"] && !recorder.isOptedOut)
+  }
+
+  /// Signs people in and out, with and without consent.
+  private func signIn(_ recorder: any EventRecording) {
+    recorder.identify(user: "ann")
+    recorder.identify(user: "bob@example.com")
+    recorder.record(FunnelEvent("a"))
+    recorder.identify(user: "ann")
+    recorder.optIn()
+    recorder.record(FunnelEvent("b"))
+    recorder.reset()
+    recorder.record(FunnelEvent("c"))
+    recorder.identify(user: "ann")
+    recorder.optOut()
+    recorder.identify(user: "bob@example.com")
+    recorder.identify(user: "eve")
+    recorder.record(FunnelEvent("d"))
+    recorder.setSubject("none")
+    recorder.optIn()
+    recorder.record(FunnelEvent("e"))
+    recorder.identify(user: "bob@example.com")
+    recorder.record(FunnelEvent("f"))
+  }
+
+  @Test(arguments: [true, false]) func `it signs in and out whom the real one does`(startsOptedOut: Bool) async throws {
+    let place = try RecorderPlace()
+    let real = try place.recorder { $0.startsOptedOut = startsOptedOut }
+    let inMemory = try RecordedEvents(
+      app: "cleaner", subject: "install-1", startsOptedOut: startsOptedOut, clock: { [time = place.time] in time.now })
+    signIn(real)
+    signIn(inMemory)
+    try await real.sync()
+    let events = try place.events()
+    #expect(inMemory.names == ["user_linked", "e", "f"])
+    #expect(events.map { $0["name"]?.string } == inMemory.names)
+    #expect(events.map { $0["user"]?.string } == inMemory.events.map(\.user))
+    #expect(inMemory.events.map(\.user) == ["eve", "eve", nil])
+    #expect(events.map { $0["seq"]?.integer } == inMemory.events.map { JSONNode(parsing: $0.line)?["seq"]?.integer })
+    #expect(inMemory.problems == place.problems.withLock { $0 })
+    #expect(!inMemory.events.contains { ["install-1", "none"].contains($0.subject) })
+  }
+
+  @Test func `a login that is refused signs out, as in the real one`() throws {
+    let recorder = try RecordedEvents(app: "cleaner")
+    recorder.identify(user: "ann")
+    recorder.identify(user: "bob@example.com")
+    recorder.record(FunnelEvent("of_bob"))
+    #expect(recorder.events.map(\.user) == ["ann", nil])
+    #expect(recorder.problems.count == 1)
   }
 }

@@ -36,6 +36,15 @@ struct EventEncoder {
     }
   }
 
+  /// Throws if a user is invalid, contains personal data, or is nobody in particular.
+  func requireUser(_ user: String) throws(EventRecorderError) {
+    try requirePerson(user, "user")
+    guard !PlaceholderID.contains(user) else {
+      throw EventRecorderError(
+        .invalidField, "user is a placeholder, such as anonymous or null; give the ID of an account, or call signOut()")
+    }
+  }
+
   /// Replaces the context of later events.
   mutating func setContext(_ context: [String: EventValue]) throws(EventRecorderError) {
     let members = Self.sorted(context)

@@ -47,5 +47,8 @@ public struct EventRecorderError: Error, Sendable, Hashable, CustomStringConvert
     self.message = message
   }
 
+  /// The error of an event after an opt-out.
+  static let recordingIsStopped = EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")
+
   public var description: String { "\(code.rawValue): \(message)" }
 }

@@ -34,6 +34,8 @@ final class RecorderFolder {
 
   private let settings: Settings
   private let lock: FolderLock
+  /// The room for the state on a full disk.
+  private let spare: SpareFile
   /// The state, which is stored when a file is closed or an attempt changes.
   private(set) var state = RecorderState()
   /// Whether a change of the state is in force that could not be stored.
@@ -58,7 +60,10 @@ final class RecorderFolder {
     try SystemCalls.makeFolder(settings.path)
     FolderAttributes.set(of: settings.path)
     lock = try FolderLock(settings.path + "/lock")
+    spare = SpareFile(settings.path + "/recorder.spare", write: settings.write)
     try recover()
+    // The disk may be full later.
+    spare.reserve()
   }
 
   private var path: String { settings.path }
@@ -273,10 +278,24 @@ final class RecorderFolder {
   }
 
   private func saveState() throws(EventRecorderError) {
-    try SystemCalls.replace(statePath, with: state.json, write: settings.write)
+    do throws(EventRecorderError) {
+      try SystemCalls.replace(statePath, with: state.json, write: settings.write)
+    } catch {
+      guard saveInSpareRoom() else { throw error }
+    }
+    spare.reserve()
     hasUnstoredChange = false
     unstoredDropCount = 0
     noteUnstored()
+  }
+
+  /// Stores the state on a full disk. Returns whether that succeeded.
+  private func saveInSpareRoom() -> Bool {
+    if spare.replace(statePath, with: state.json) { return true }
+    // The clocks of many closed files need the most room, and can be missed: the server corrects times too.
+    var smaller = state
+    smaller.clocks = [:]
+    return !state.clocks.isEmpty && spare.replace(statePath, with: smaller.json)
   }
 }
 

@@ -95,6 +95,28 @@ struct RecorderState: Hashable {
     attempts = [:]
   }
 
+  /// Stops recording and forgets the person.
+  mutating func optOut() {
+    choice = .optedOut
+    reset(subject: nil)
+  }
+
+  /// Begins to record.
+  ///
+  /// - Parameters:
+  ///   - wasOptedOut: Whether recording was stopped before.
+  ///   - firstSubject: The subject of a folder that has none and was never opted out of, or `nil` for a random one.
+  mutating func optIn(wasOptedOut: Bool, firstSubject: String?) {
+    // A new subject, so that nothing connects the events with those before the opt-out.
+    if choice == .optedOut { reset(subject: Identity.randomSubject()) }
+    choice = .optedIn
+    if wasOptedOut {
+      user = nil
+      attempts = [:]
+    }
+    subject = subject ?? firstSubject ?? Identity.randomSubject()
+  }
+
   /// The number of hexadecimal digits of an ID.
   private static let idDigits = 12
 

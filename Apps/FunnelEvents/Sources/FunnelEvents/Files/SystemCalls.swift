@@ -108,6 +108,26 @@ enum SystemCalls {
     }
   }
 
+  /// Overwrites the first bytes of a file in place and waits until they are on the disk. Returns whether that succeeded: it fails if the
+  /// file does not exist.
+  static func overwrite(_ path: String, with bytes: [UInt8]) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return pwrite(descriptor, bytes, bytes.count, 0) == bytes.count && fsync(descriptor) == 0
+  }
+
+  /// Gives a file a second name, if the file exists and the file system can.
+  static func link(_ path: String, as second: String) {
+    #if canImport(Glibc)
+      _ = Glibc.link(path, second)
+    #elseif canImport(Musl)
+      _ = Musl.link(path, second)
+    #else
+      _ = Darwin.link(path, second)
+    #endif
+  }
+
   /// The suffix of the name of a file that is not complete.
   static let temporarySuffix = ".tmp"
 

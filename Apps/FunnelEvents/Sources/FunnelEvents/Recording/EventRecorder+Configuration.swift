@@ -29,8 +29,9 @@ extension EventRecorder {
     public var fillsContext = true
     /// Whether nothing is recorded before ``EventRecording/optIn()``, for an app that asks for consent first.
     ///
-    /// Before consent, the recorder makes no ID and keeps no event, and it deletes events that an earlier version of the app has not delivered.
-    /// A later ``EventRecording/optIn()`` or ``EventRecording/optOut()`` is stored, and overrides this value at all later launches.
+    /// Before consent, the recorder makes no ID and keeps no event. It keeps a user of ``EventRecording/identify(user:)`` in memory alone, and
+    /// deletes events that an earlier version of the app has not delivered. A later ``EventRecording/optIn()`` or ``EventRecording/optOut()``
+    /// is stored, and overrides this value at all later launches.
     public var startsOptedOut = false
     /// Delivers closed files. If it is `nil`, closed files stay until ``diskBytesMax`` is reached.
     public var uploader: (any EventUploader)?

@@ -1,7 +1,7 @@
 extension EventRecorder {
   /// The state of a recorder at one moment.
   public struct Status: Sendable, Hashable {
-    /// The subject of later events, or `nil` if the folder could not be opened or nobody has opted in.
+    /// The subject of later events, or `nil` if the folder could not be opened, nobody has opted in, or the person has opted out.
     public var subject: String?
     /// The user of later events, or `nil` if none is signed in.
     public var user: String?
@@ -72,7 +72,7 @@ extension RecorderEngine {
   func currentStatus() -> EventRecorder.Status {
     let state = folder?.state
     return EventRecorder.Status(
-      subject: state?.subject, user: state?.user, isOptedOut: folder?.isOptedOut ?? configuration.startsOptedOut,
+      subject: state?.subject, user: state?.user, isOptedOut: folder?.isOptedOut ?? heldChoice ?? configuration.startsOptedOut,
       recorded: counts.recorded, refused: counts.refused, rejectedByServer: counts.rejectedByServer, waiting: waitingCount,
       dropped: counts.droppedEarly + (state?.dropped ?? 0), discarded: counts.discarded,
       closedFiles: folder?.closedFiles.files.count ?? 0, diskBytes: folder?.byteCount ?? 0,

@@ -25,8 +25,8 @@ public final class EventRecorder: EventRecording {
   /// Creates a recorder. With an uploader, it begins to deliver what earlier launches left. Without one, it opens the folder when the first
   /// event is recorded.
   ///
-  /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid, or if the limits contradict each
-  ///   other.
+  /// - Throws: ``EventRecorderError`` if the app, the subject or the context is invalid, if the limits contradict each other, or if an
+  ///   ``HTTPUploader`` would send without encryption.
   public init(_ configuration: Configuration) throws(EventRecorderError) {
     self.configuration = configuration
     engine = try RecorderEngine(configuration)
@@ -85,9 +85,9 @@ public final class EventRecorder: EventRecording {
     return try result.get()
   }
 
-  /// Waits until all earlier events are on the disk.
+  /// Waits until all earlier events are on the disk, and so are the subject, the user, the attempts and the choice to opt out or in.
   ///
-  /// - Throws: ``EventRecorderError`` if one of them can't be written. It then waits in memory.
+  /// - Throws: ``EventRecorderError`` if one of them can't be written. It then waits in memory, and is in force.
   public func sync() async throws(EventRecorderError) { try await reply { .sync($0) } }
 
   /// Closes the open file and starts to upload, without waiting for the end of the upload. Like ``flush()``, it ends a delay after a failure.
@@ -97,15 +97,18 @@ public final class EventRecorder: EventRecording {
 
   /// Deletes all events that were not delivered, the user and the attempts, and begins again with a new subject, as after a reinstall.
   ///
-  /// The server's events are erased there, by `funnel forget`.
+  /// The server's events are erased there, by `funnel forget`. An upload in progress is cancelled, but what it has sent already may still
+  /// arrive: at most the events of one file.
   ///
   /// - Throws: ``EventRecorderError`` if the folder can't be opened or written.
   public func deleteAll() async throws(EventRecorderError) { try await reply { .deleteAll($0) } }
 
   /// Writes all earlier events, cancels an upload in progress and releases the folder. Later events are rejected.
   ///
-  /// - Throws: ``EventRecorderError`` if there are events that can't be written. The recorder then stays open and keeps them: call the
-  ///   method again.
+  /// Call it before a command-line program ends: events that are only in memory end with the process.
+  ///
+  /// - Throws: ``EventRecorderError`` if there are events, or an opt-out or a logout, that can't be written. The recorder then stays open and
+  ///   keeps them: call the method again.
   public func close() async throws(EventRecorderError) { try await reply { .close($0) } }
 
   /// The state of the recorder after all earlier calls.

@@ -6,12 +6,12 @@ public import Foundation
 public protocol EventRecording: Sendable {
   /// Records an event without waiting.
   ///
-  /// - Parameter time: The time of the event, or `nil` for now.
+  /// - Parameter time: The time of the event by the device's clock, or `nil` for now. A time of a server is another one if the clock is wrong.
   func record(_ event: FunnelEvent, at time: Date?)
 
   /// Records an event and waits until it is stored. If the method throws, the event is not kept, and may be recorded again.
   ///
-  /// - Parameter time: The time of the event, or `nil` for now.
+  /// - Parameter time: The time of the event by the device's clock, or `nil` for now. A time of a server is another one if the clock is wrong.
   /// - Throws: ``EventRecorderError`` if the event is rejected or can't be stored.
   func append(_ event: FunnelEvent, at time: Date?) async throws(EventRecorderError)
 
@@ -28,7 +28,9 @@ public protocol EventRecording: Sendable {
   ///
   /// That event tells reports that the earlier events of this device, and those of the user's other devices, are of the same person.
   ///
-  /// - Parameter user: The pseudonymous ID of the account. If it is invalid, such as an e-mail address, nobody is signed in afterwards.
+  /// While recording is stopped, the user is kept in memory alone, and signed in by ``optIn()``. If the ID is rejected, nobody is signed in.
+  ///
+  /// - Parameter user: The pseudonymous ID of the account, never an e-mail address, a phone number or a name.
   func identify(user: String)
 
   /// Signs the user out. Later events carry no user, and keep the subject.
@@ -37,11 +39,15 @@ public protocol EventRecording: Sendable {
   /// Prepares the recorder for another person: a new random subject, no user, no attempts. Call it when a user of a shared device signs out.
   func reset()
 
-  /// Stops recording, even after a restart of the app, and deletes all events that were not delivered.
+  /// Stops recording, even after a restart of the app, and deletes all events that were not delivered, the subject, the user and the attempts.
+  ///
+  /// What an upload in progress has sent already may still arrive.
   func optOut()
 
   /// Begins to record, even after a restart of the app: after ``optOut()``, or after a start that waits for consent
   /// (``EventRecorder/Configuration/startsOptedOut``).
+  ///
+  /// After ``optOut()``, it begins with a new random subject, so that nothing connects the events with those before.
   func optIn()
 }
 

@@ -28,6 +28,8 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
   private let startsOptedOut: Bool
   private var encoder: EventEncoder
   private var state = RecorderState()
+  /// The user that the app has named while recording is stopped, or `nil` for none.
+  private var userAtOptIn: String?
   private var recorded: [Recorded] = []
   private var rejections: [EventRecorderError] = []
 
@@ -88,41 +90,64 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
   public func endAttempt(of flow: String) { changeUnlessOptedOut { $0.state.attempts[flow] = nil } }
 
   public func setSubject(_ subject: String) {
-    changeUnlessOptedOut { if $0.isPerson(subject, "subject") { $0.state.subject = subject } }
+    changeUnlessOptedOut { recorder in
+      let isValid = recorder.isAccepted { () throws(EventRecorderError) in
+        try recorder.encoder.requirePerson(subject, "subject")
+      }
+      if isValid { recorder.state.subject = subject }
+    }
   }
 
   public func identify(user: String) {
-    changeUnlessOptedOut {
-      guard $0.isPerson(user, "user") else {
-        // As with the real one: a missing user can be added later, a wrong one can't be found again.
-        $0.state.user = nil
-        return
-      }
-      guard $0.state.user != user else { return }
-      $0.state.user = user
-      try? $0.add(FunnelEvent("user_linked"), at: nil)
+    locked {
+      let user = isAccepted { () throws(EventRecorderError) in try encoder.requireUser(user) } ? user : nil
+      if isStopped { userAtOptIn = user } else { signIn(user) }
     }
   }
 
-  public func signOut() { changeUnlessOptedOut { $0.state.user = nil } }
+  /// Signs a user in, or out for a user that was rejected: a wrong user can't be found again in the events.
+  private func signIn(_ user: String?) {
+    guard state.user != user else { return }
+    state.user = user
+    if user != nil { try? add(FunnelEvent("user_linked"), at: nil) }
+  }
 
-  public func reset() { changeUnlessOptedOut { $0.state.reset(subject: Identity.randomSubject()) } }
+  public func signOut() {
+    locked {
+      userAtOptIn = nil
+      state.user = nil
+    }
+  }
+
+  public func reset() {
+    locked {
+      userAtOptIn = nil
+      if !isStopped { state.reset(subject: Identity.randomSubject()) }
+    }
+  }
 
   /// Stops recording and deletes the recorded events.
   public func optOut() {
-    changeUnlessOptedOut {
-      $0.state.choice = .optedOut
-      $0.state.user = nil
-      $0.state.attempts = [:]
-      $0.recorded = []
+    locked {
+      userAtOptIn = nil
+      guard state.choice != .optedOut else { return }
+      state.optOut()
+      recorded = []
     }
   }
 
-  public func optIn() { locked { state.choice = .optedIn } }
+  public func optIn() {
+    locked {
+      guard state.choice != .optedIn else { return }
+      state.optIn(wasOptedOut: isStopped, firstSubject: nil)
+      if let user = userAtOptIn { signIn(user) }
+      userAtOptIn = nil
+    }
+  }
 
   private func add(_ event: FunnelEvent, at time: Date?) throws(EventRecorderError) {
     guard !isStopped else {
-      throw EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")
+      throw EventRecorderError.recordingIsStopped
     }
     guard let identity = state.identity else { preconditionFailure("the subject is set at first") }
     var event = event
@@ -138,9 +163,10 @@ public final class RecordedEvents: EventRecording, @unchecked Sendable {
         line: String(decoding: line.dropLast(), as: UTF8.self)))
   }
 
-  private func isPerson(_ id: String, _ field: String) -> Bool {
+  /// Returns whether a check passes, and notes the problem otherwise.
+  private func isAccepted(_ check: () throws(EventRecorderError) -> Void) -> Bool {
     do throws(EventRecorderError) {
-      try encoder.requirePerson(id, field)
+      try check()
       return true
     } catch {
       rejections.append(error)

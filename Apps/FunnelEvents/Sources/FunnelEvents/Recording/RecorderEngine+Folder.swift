@@ -40,12 +40,13 @@ extension RecorderEngine {
 
   /// Writes the messages that wait for the folder, and releases it. Later messages are rejected.
   ///
-  /// - Throws: ``EventRecorderError`` if the folder can't be opened or written for them. Nothing is lost: the recorder stays open, with
-  ///   them.
+  /// - Throws: ``EventRecorderError`` if the folder can't be opened or written for them, or the state can't be stored. Nothing is lost: the
+  ///   recorder stays open, with them.
   func shutDown() throws(EventRecorderError) {
     // The folder is tried a last time for the messages that wait for it.
     let folder = held.isEmpty ? folder : try opened()
     try requireWritten()
+    try folder?.storeChange()
     cancelTasks()
     self.folder = nil
     isClosed = true

@@ -38,6 +38,7 @@ extension RecorderEngine {
   private func sync() throws(EventRecorderError) {
     let folder = try opened()
     try requireWritten()
+    try folder.storeChange()
     try folder.sync()
   }
 
@@ -75,12 +76,16 @@ extension RecorderEngine {
     do throws(EventRecorderError) {
       let folder = try opened()
       guard !folder.isOptedOut else {
-        event.reply?(.failure(EventRecorderError(.optedOut, "recording is stopped; call optIn() to record again")))
+        event.reply?(.failure(.recordingIsStopped))
         return
       }
       try append(event, to: folder)
       event.reply?(.success(()))
     } catch {
+      if isOptOutHeld {
+        event.reply?(.failure(.recordingIsStopped))
+        return
+      }
       if folder == nil, !isClosed, event.reply == nil { hold(.event(event)) } else { report(error) }
       event.reply?(.failure(error))
     }
@@ -91,6 +96,25 @@ extension RecorderEngine {
     if case .event = write, held.count >= configuration.queuedEventsMax {
       return drop(1, "the folder can't be opened; see the earlier problem")
     }
+    if case .change(.optedOut(true), _) = write { forgetHeld() }
     held.append(write)
+  }
+
+  /// Whether an opt-out waits for the folder. It is in force already.
+  var isOptOutHeld: Bool { heldChoice == true }
+
+  /// Whether the person has opted out while the folder could not be opened, or `nil` for no choice.
+  var heldChoice: Bool? {
+    held.reversed().lazy.compactMap { if case .change(.optedOut(let isOptedOut), _) = $0 { isOptedOut } else { nil } }.first
+  }
+
+  /// Forgets the events and the persons that wait for the folder.
+  private func forgetHeld() {
+    held.removeAll {
+      switch $0 {
+      case .event, .change(.attempt, _), .change(.subject, _), .change(.user, _), .change(.reset, _): true
+      case .change(.context, _), .change(.optedOut, _): false
+      }
+    }
   }
 }

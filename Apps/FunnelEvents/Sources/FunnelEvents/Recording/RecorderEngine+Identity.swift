@@ -7,9 +7,24 @@ extension RecorderEngine {
   func apply(_ change: EventQueue.Change, in folder: RecorderFolder, now: Moment) throws(EventRecorderError) {
     switch change {
     case .context(let context): try encoder.setContext(wholeContext(context))
-    case .optedOut(let isOptedOut): try setOptedOut(isOptedOut, in: folder)
-    // Nothing about a person is kept while recording is stopped.
-    case .attempt, .subject, .user, .reset: if !folder.isOptedOut { try applyIdentity(change, in: folder, now: now) }
+    case .optedOut(true): try optOut(in: folder)
+    case .optedOut(false): try optIn(in: folder, now: now)
+    case .attempt, .subject, .user, .reset:
+      // Nothing about a person is stored while recording is stopped.
+      if folder.isOptedOut { try rememberUser(change) } else { try applyIdentity(change, in: folder, now: now) }
+    }
+  }
+
+  /// Keeps the user in memory until the person opts in. All else is left to the app to say again.
+  private func rememberUser(_ change: EventQueue.Change) throws(EventRecorderError) {
+    switch change {
+    case .user(let user):
+      userAtOptIn = nil
+      guard let user else { return }
+      try encoder.requireUser(user)
+      userAtOptIn = user
+    case .reset: userAtOptIn = nil
+    case .attempt, .subject, .context, .optedOut: break
     }
   }
 
@@ -31,7 +46,7 @@ extension RecorderEngine {
   /// Stores a user and records one event that links the subject to the user.
   private func signIn(_ user: String, in folder: RecorderFolder, now: Moment) throws(EventRecorderError) {
     do throws(EventRecorderError) {
-      try encoder.requirePerson(user, "user")
+      try encoder.requireUser(user)
     } catch {
       // Somebody else has signed in: a missing user can be added later, a wrong one can't be found again.
       try folder.enforce { $0.user = nil }
@@ -47,32 +62,39 @@ extension RecorderEngine {
     try append(link, to: folder)
   }
 
-  private func setOptedOut(_ isOptedOut: Bool, in folder: RecorderFolder) throws(EventRecorderError) {
-    let choice: RecorderState.Choice = isOptedOut ? .optedOut : .optedIn
-    guard folder.state.choice != choice else { return }
-    let wasOptedOut = folder.isOptedOut
+  private func optOut(in folder: RecorderFolder) throws(EventRecorderError) {
+    userAtOptIn = nil
+    guard folder.state.choice != .optedOut else { return }
     // The choice is stored before anything is deleted: a kill in between then leaves files, which are deleted at the next launch.
     do throws(EventRecorderError) {
-      try folder.enforce {
-        $0.choice = choice
-        if isOptedOut != wasOptedOut {
-          $0.user = nil
-          $0.attempts = [:]
-        }
-        if !isOptedOut, $0.subject == nil { $0.subject = configuration.subject ?? Identity.randomSubject() }
-      }
+      try folder.enforce { $0.optOut() }
     } catch {
-      guard isOptedOut else { throw error }
       // On a full disk the files of events make room for the choice.
       deleteEvents(of: folder)
       return try folder.storeChange()
     }
-    if isOptedOut { deleteEvents(of: folder) }
+    deleteEvents(of: folder)
+  }
+
+  /// Begins to record, and signs in the user that the app has named meanwhile.
+  private func optIn(in folder: RecorderFolder, now: Moment) throws(EventRecorderError) {
+    guard folder.state.choice != .optedIn else { return }
+    let wasOptedOut = folder.isOptedOut
+    do throws(EventRecorderError) {
+      try folder.enforce { $0.optIn(wasOptedOut: wasOptedOut, firstSubject: configuration.subject) }
+    } catch {
+      // It is in force all the same.
+      report(error)
+    }
+    guard let user = userAtOptIn else { return }
+    userAtOptIn = nil
+    try signIn(user, in: folder, now: now)
   }
 
   /// Deletes all events, and begins with a state as after a reinstall. The choice to opt out stays.
   func deleteAll() throws(EventRecorderError) {
     held.removeAll { if case .event = $0 { true } else { false } }
+    userAtOptIn = nil
     let folder = try opened()
     deleteEvents(of: folder)
     // Without consent, nothing about a person is stored.
