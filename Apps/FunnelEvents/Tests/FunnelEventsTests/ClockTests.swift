@@ -80,7 +80,7 @@ import Testing
     #expect(sent.times == [Self.start])
     #expect(sent.file.sentAt == device.place.time.now)
     #expect(sent.stamps == (tellsTimeOfSending ? [] : ["2026-11-20T10:01:00.000Z"]))
-    #expect(try device.place.folder.files() == ["lock", "recorder.state"])
+    #expect(try device.place.folder.files() == ["lock", "recorder.spare", "recorder.state"])
   }
 
   @Test func `each try moves the events anew, and the file keeps its name and its own times`() async throws {
@@ -210,7 +210,7 @@ import Testing
     try device.place.folder.write([1], to: "sending/events-000000000000-1-0c6f5e21a9b4.ndjson.gz")
     let recorder = try device.recorder()
     try await recorder.sync()
-    #expect(try device.place.folder.files() == ["lock", "recorder.state"])
+    #expect(try device.place.folder.files() == ["lock", "recorder.spare", "recorder.state"])
   }
 
   @Test func `a clock of the app's own is not compared with that of the system`() throws {

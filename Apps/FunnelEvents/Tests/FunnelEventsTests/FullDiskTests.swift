@@ -309,7 +309,8 @@ import Testing
     recorder.reset()
     let subject = await recorder.status.subject
     #expect(subject?.count == 36)
-    let next = try place.copy().recorder { $0.write = disk.write }
+    let killed = try place.copy()
+    let next = try killed.recorder { $0.write = disk.write }
     #expect(await next.status.subject == subject)
     #expect(await next.status.user == nil)
   }
