@@ -9,7 +9,9 @@ import Testing
   private func headline(order: StepOrder, finishedOutOfOrder: Int = 0) -> String? {
     var row = SampleReports.cleaner()
     row.finishedOutOfOrder = finishedOutOfOrder
-    return FunnelHeadline([row], counting: .people, order: order).phrase(change: nil)?.plainText
+    var query = ReportQuery(now: SampleReports.now)
+    query.order = order
+    return FunnelHeadline([row], counting: .people, of: query).phrase(change: nil)?.plainText
   }
 
   @Test func `the step at which most dropped has its name, in any order it is a number of steps`() {
