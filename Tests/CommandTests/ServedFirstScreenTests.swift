@@ -63,7 +63,7 @@
       throws
     {
       let server = try StoreServer(place)
-      let text = try headline(of: server.get("\(Self.flow)?now=\(Self.now)").text)
+      let text = try self.headline(of: server.get("\(Self.flow)?now=\(Self.now)").text)
       func headline(by key: String) throws -> String {
         try self.headline(of: server.get("\(Self.flow)?by=\(key)&now=\(Self.now)").text)
       }
