@@ -27,7 +27,8 @@ struct FieldChanges: Hashable, Sendable {
     // A new value is one for sure if its name says so, or if an old value is beside it.
     guard let new = first(ColumnWords.sureNewValues) ?? old.flatMap({ _ in first(ColumnWords.newValues) }) else { return nil }
     // Times are the ends of something, such as the stays at a property.
-    guard candidates.remaining.contains(where: { $0.name == new && !$0.values.areTimes }) else { return nil }
+    guard candidates.remaining.contains(where: { $0.name == new }), InferredTimes(of: records.compactMap { $0[new] }) == nil
+    else { return nil }
     let fields = candidates.remaining.first { column in
       ColumnWords.fields.contains(Self.folded(column.name)) && ColumnCandidates.mayBeName(column.values)
         && !column.values.areNumbers && column.values.distinct <= Self.fieldsMax
