@@ -117,7 +117,7 @@ struct PageControls {
   /// The controls of the period.
   private var period: PageChip {
     PageChip(
-      "Since", option: "since", unset: "the beginning",
+      "Since", option: "since", unset: "all time",
       [
         text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
         text("until", "Until", ["24h", "7d"], placeholder: "now"),
@@ -224,7 +224,7 @@ struct PageControls {
         name: "where", label: index == 0 ? "Where" : "And where", value: value,
         suggestions: Array(suggestions.prefix(Self.suggestionsMax)), placeholder: placeholder)
     }
-    return PageChip("Where", option: "where", unset: "everyone", controls)
+    return PageChip("Where", option: "where", unset: "all", controls)
   }
 
   /// Returns a text field for an option.

@@ -79,11 +79,11 @@ enum PageStyle {
     .views{margin:8px 0;font-size:.9rem}.views ul,.builder ol{margin:4px 0}.builder li{padding:2px 0}
     .save{margin:2px 0 0;text-align:right}
     .save button{font:inherit;font-size:.8rem;border:0;background:none;color:var(--quiet);cursor:pointer;text-decoration:underline}
-    .chips{display:flex;flex-wrap:wrap;gap:6px;margin:12px 0}
+    .chips{display:flex;flex-wrap:wrap;gap:5px;margin:12px 0}
     .chip{position:relative;max-width:100%}
     summary{cursor:pointer}
-    .chip summary{list-style:none;border:1px solid var(--rule);border-radius:16px;padding:2px 9px;font-size:.85rem;background:var(--soft);
-    max-width:10rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+    .chip summary{list-style:none;border:1px solid var(--rule);border-radius:16px;padding:2px 8px;font-size:.85rem;background:var(--soft);
+    max-width:9.2rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
     .chip summary::-webkit-details-marker{display:none}
     .chip summary::after{content:" ▾";color:var(--quiet)}
     .chip b{font-weight:600}
