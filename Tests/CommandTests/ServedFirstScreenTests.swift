@@ -118,7 +118,7 @@
       let page = try server.get("\(Self.flow)?since=30d&by=ctx.variant&window=1d&now=\(Self.now)").text
       let chips = page.matches(of: #/<summary[^>]*>([^\n]*)<\/summary>/#).map { String($0.1.replacing(#/<[^>]*>/#, with: "")) }
       #expect(
-        chips.contains("Since: 30d") && chips.contains("By: ctx.variant") && chips.contains("Where: everyone"), "\(chips)")
+        chips.contains("Since: 30d") && chips.contains("By: ctx.variant") && chips.contains("Where: all"), "\(chips)")
       #expect(chips.contains("More: 1d +1"), "\(chips)")
       #expect(page.contains("<summary title=\"window 1d, as of \(Self.now)\">More: <b>"), "\(chips)")
       #expect(page.components(separatedBy: "<form ").count == 2)
