@@ -41,7 +41,7 @@ package final class Collector: Sendable {
   private let workers: TranslationWorkers
   /// The failure of the last write, or `nil` if it succeeded.
   private let lastFailure = Guarded<SpoolFailure?>(nil)
-  /// The apps whose events came with a time of sending that corrects no clock. Each is told once.
+  /// The apps with a client whose clock can't be corrected. The operator is told of each app once.
   private let appsWithStaleClocks = Guarded<Set<String>>([])
   /// The records that each key may still send, or `nil` if there is no limit.
   private let allowance: KeyAllowance?

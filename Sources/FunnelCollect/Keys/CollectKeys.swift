@@ -73,7 +73,7 @@ package struct CollectKeys: Sendable {
     self.entries = entries
   }
 
-  /// Returns the hash by which a key is told from others without keeping it.
+  /// Returns the SHA-256 of a key. It is kept in place of the key.
   static func hash(of key: some Collection<UInt8>) -> SHA256.Digest { SHA256.hash(data: Array(key)) }
 
   /// Returns the app of a key, or `nil` if the key is unknown. The time does not depend on which key it resembles.

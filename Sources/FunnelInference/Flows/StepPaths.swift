@@ -52,8 +52,9 @@ struct StepPaths {
     holds(after: step) { $0.contains(step) }
   }
 
-  /// The share of those who reached a later step that had not had a step before the first later step that they reached. 0 if nobody
-  /// reached a later step.
+  /// Returns the share of the subjects with a later step who did not have a step before it, or 0 if nobody has a later step.
+  ///
+  /// Of several later steps, the first one that a subject reached counts.
   func skippedShare(_ step: Int) -> Double {
     let (count, laterCount) = count(after: step) { !$0.contains(step) }
     return laterCount == 0 ? 0 : Double(count) / Double(laterCount)

@@ -9,7 +9,7 @@ extension InferredColumns {
     var id: String?
     var name: String
     var subject: String
-    /// The column of the accounts that ``subject`` takes the place of, because many records have none, or `nil`.
+    /// The column of the accounts if ``subject`` is another ID because many records have no account, otherwise `nil`.
     var account: String?
     /// The columns that were rejected as the time because all records of a subject have the same one.
     var constantTimes: [String] = []

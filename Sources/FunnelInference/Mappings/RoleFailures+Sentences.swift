@@ -1,7 +1,7 @@
 import FunnelImport
 import FunnelModel
 
-// What a draft says of records that the given mapping can't read.
+// Sentences about the records that the given mapping can't read.
 extension RoleFailures {
   /// The decisions about roles that no record has, each as a clause. Without a mapping there are none.
   ///

@@ -54,7 +54,7 @@ extension ReportReader {
     return ResolvedEvents(persons: Array(persons.prefix(events.count)), crowds: crowds)
   }
 
-  /// Returns the users whom so many subjects name that they may not be one person.
+  /// Returns the users that may have more subjects than the merge limit.
   private func possibleCrowds(among users: [String], _ query: ReportQuery) throws -> [String] {
     guard !users.isEmpty else { return [] }
     switch source {

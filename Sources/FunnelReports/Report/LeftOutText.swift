@@ -19,7 +19,7 @@ enum LeftOutText {
     let finished: Int
     let all: Int
 
-    /// Whether so many finished that a report must say so.
+    /// Whether the share of those who finished is large enough for a note.
     var areMany: Bool { finished > all / otherWayPartMax }
   }
 

@@ -36,7 +36,7 @@ struct EventEncoder {
     }
   }
 
-  /// Throws if a user is invalid, contains personal data, or is nobody in particular.
+  /// Throws if a user is invalid, contains personal data, or is a placeholder such as `anonymous`.
   func requireUser(_ user: String) throws(EventRecorderError) {
     try requirePerson(user, "user")
     guard !PlaceholderID.contains(user) else {

@@ -1,7 +1,7 @@
 extension EventRecorder {
   /// The state of a recorder at one moment.
   public struct Status: Sendable, Hashable {
-    /// The subject of later events, or `nil` if the folder could not be opened, nobody has opted in, or the person has opted out.
+    /// The subject of later events. It is `nil` while recording is stopped, and if the folder could not be opened.
     public var subject: String?
     /// The user of later events, or `nil` if none is signed in.
     public var user: String?

@@ -41,7 +41,7 @@ public protocol EventRecording: Sendable {
 
   /// Stops recording, even after a restart of the app, and deletes all events that were not delivered, the subject, the user and the attempts.
   ///
-  /// What an upload in progress has sent already may still arrive.
+  /// An upload that has begun may still deliver its events.
   func optOut()
 
   /// Begins to record, even after a restart of the app: after ``optOut()``, or after a start that waits for consent

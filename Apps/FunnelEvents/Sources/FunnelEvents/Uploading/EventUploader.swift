@@ -49,8 +49,8 @@ public enum RetryDelay: Sendable, Hashable {
   case automatic
   /// A number of seconds, such as the server asks for. No file is tried before.
   case seconds(TimeInterval)
-  /// A number of seconds, such as after a failure that the owner of the server must end. ``EventRecorder/flush()`` and the next launch end
-  /// it early. No file is tried before.
+  /// A number of seconds, unless ``EventRecorder/flush()`` or the next launch comes first. For a failure that the operator of the server
+  /// must end, such as an unknown key.
   case atMost(seconds: TimeInterval)
   /// The next launch of the app, for a failure that only an update of the app can end. No file is tried before.
   case nextLaunch

@@ -84,7 +84,7 @@ public struct HTTPUploader: EventUploader {
 
 // The safety of the address.
 extension HTTPUploader {
-  /// The hosts that are this device itself, where nobody else reads the requests.
+  /// The names and addresses of the device itself. Requests to them do not leave the device.
   private static let ownHosts: Set<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
 
   /// Throws if the key and the events would be sent without encryption, although the app does not allow that.
