@@ -60,12 +60,13 @@ package enum EventPersons {
     let gathered = builder.finish()
     let resolution = try PersonResolution([gathered], upTo: now.milliseconds, subjectsMax: subjectsMax, threads: 1)
     var persons: [String?] = Array(repeating: nil, count: events.count)
-    for piece in resolution.pieces {
+    let assigned = resolution.assigned[0].allEvents
+    for piece in resolution.groups.flatMap(\.pieces) {
       let person =
         piece.user == GatheredEvent.none
-        ? try gathered.name(ofSubject: piece.subject) : try gathered.name(ofUser: piece.user)
-      for event in resolution.order[piece.partition][piece.events] { persons[indices[Int(event)]] = person }
+        ? try gathered.name(ofSubject: Int(piece.subject)) : try gathered.name(ofUser: piece.user)
+      for event in piece.events { persons[indices[Int(assigned[event].number)]] = person }
     }
-    return persons
+    return withExtendedLifetime(resolution) { persons }
   }
 }

@@ -153,6 +153,9 @@ extension GatheredSubjects {
       return TextPlace(run: 0, number: UInt32(storedEnds.count - 1))
     }
 
+    /// Reserves memory for events to come.
+    mutating func reserve(_ eventCount: Int) { events.reserve(eventCount) }
+
     /// Returns the number of a user, or `nil` if it is new.
     ///
     /// - Parameter key: The hash of the user, by the function that hashes the subjects.

@@ -28,26 +28,34 @@ struct RegroupedSubjects: Sendable {
         runs.filter { $0.subjectCount(ofPartition: partition) > 0 }, partition: partition, gathering: gathering)
     }
     let filter = UserFilter(partitions)
-    var candidates = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
+    let candidates = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
       partitions[partition].candidates(filter)
-    }.flatMap(\.self)
-    candidates.sort { $0.user != $1.user ? $0.user < $1.user : $0.subject < $1.subject }
+    }
+    let shared = try Parallel.map(count: PersonGroups.count, threads: threads) { (group) throws(FunnelError) in
+      Self.subjects(sharing: candidates.flatMap { $0[group] })
+    }
     var gathered: [[Hash128]] = partitions.map(\.gathered)
-    var start = 0
-    while start < candidates.count {
-      var end = start + 1
-      while end < candidates.count, candidates[end].user == candidates[start].user { end += 1 }
-      if candidates[end - 1].subject != candidates[start].subject {
-        for link in candidates[start..<end] {
-          gathered[Int(truncatingIfNeeded: link.subject.high >> IndexFormat.partitionShift)].append(link.subject)
-        }
-      }
-      start = end
+    for subject in shared.joined() {
+      gathered[Int(truncatingIfNeeded: subject.high >> IndexFormat.partitionShift)].append(subject)
     }
     let chosen = gathered
     occurrences = try Parallel.map(count: IndexFormat.partitionCount, threads: threads) { (partition) throws(FunnelError) in
       partitions[partition].occurrences(of: chosen[partition])
     }
+  }
+
+  /// Returns the subjects of links whose user has another subject too.
+  private static func subjects(sharing unsorted: [Link]) -> [Hash128] {
+    let links = unsorted.sorted { $0.user != $1.user ? $0.user < $1.user : $0.subject < $1.subject }
+    var subjects: [Hash128] = []
+    var start = 0
+    while start < links.count {
+      var end = start + 1
+      while end < links.count, links[end].user == links[start].user { end += 1 }
+      if links[end - 1].subject != links[start].subject { subjects += links[start..<end].map(\.subject) }
+      start = end
+    }
+    return subjects
   }
 
   /// Returns the occurrences of the gathered subjects of a partition, in the order of their keys, then of the runs. Runs
@@ -77,14 +85,14 @@ private final class UserFilter: Sendable {
   func mayRepeat(_ user: Hash128) -> Bool { keys.mayRepeat(user) }
 }
 
+/// A subject, and a user other than itself that its events name.
+private struct Link: BitwiseCopyable, Sendable {
+  let user: Hash128
+  let subject: Hash128
+}
+
 /// The subjects of one partition and the users that their events name.
 private struct PartitionUsers: Sendable {
-  /// A subject, and a user other than itself that its events name.
-  struct Link: BitwiseCopyable, Sendable {
-    let user: Hash128
-    let subject: Hash128
-  }
-
   /// The keys of the subjects in each run.
   private let keys: [SubjectKeys]
   /// The users of the subjects in each run.
@@ -127,9 +135,14 @@ private struct PartitionUsers: Sendable {
 
   /// Returns the subjects that have different users in several runs.
   private static func subjectsOfSeveral(_ keys: [SubjectKeys], _ users: [SubjectUsers]) -> [Hash128] {
+    // Few subjects are in several runs, because the events of a subject are close together.
+    let repeated = RepeatedKeys(keys)
     var links: [Link] = []
     for (keys, users) in zip(keys, users) {
-      for user in 0..<users.count { links.append(Link(user: users.key(of: user), subject: keys[users.subject(of: user)])) }
+      for user in 0..<users.count {
+        let subject = keys[users.subject(of: user)]
+        if repeated.mayRepeat(subject) { links.append(Link(user: users.key(of: user), subject: subject)) }
+      }
     }
     links.sort { $0.subject < $1.subject }
     return links.indices.dropFirst().filter {
@@ -166,23 +179,30 @@ private struct PartitionUsers: Sendable {
     return late
   }
 
-  /// Returns the links whose user may have several subjects, and a link to itself for each subject that may be a user.
-  func candidates(_ filter: UserFilter) -> [Link] {
-    var candidates: [Link] = []
-    forEachLink { if filter.mayRepeat($0.user) { candidates.append($0) } }
-    forEachSubject { if filter.mayRepeat($0) { candidates.append(Link(user: $0, subject: $0)) } }
-    return candidates
+  /// Returns the links whose user may have several subjects, and a link to itself for each subject that may be a user, by the
+  /// group of the user (``PersonGroups``).
+  func candidates(_ filter: UserFilter) -> [[Link]] {
+    var groups: [[Link]] = Array(repeating: [], count: PersonGroups.count)
+    func append(_ link: Link) {
+      if filter.mayRepeat(link.user) { groups[PersonGroups.group(of: link.user)].append(link) }
+    }
+    forEachLink(append)
+    forEachSubject { append(Link(user: $0, subject: $0)) }
+    return groups
   }
 
   /// Returns the occurrences of subjects in the runs.
   func occurrences(of subjects: [Hash128]) -> [SharedSubjects.Occurrence] {
     var result: [SharedSubjects.Occurrence] = []
+    /// The index in each run from which the next subject is searched.
+    var next = Array(repeating: 0, count: keys.count)
     var previous: Hash128?
     for subject in subjects.sorted() where subject != previous {
       previous = subject
       var found: [(run: Int, index: Int)] = []
       for (run, keys) in keys.enumerated() {
-        if let index = keys.index(of: subject) { found.append((run, index)) }
+        next[run] = (next[run]..<keys.count).firstNearStart { !(keys[$0] < subject) }
+        if next[run] < keys.count, keys[next[run]] == subject { found.append((run, next[run])) }
       }
       for (number, place) in found.enumerated() {
         result.append(
@@ -191,13 +211,5 @@ private struct PartitionUsers: Sendable {
       }
     }
     return result
-  }
-}
-
-extension SubjectKeys {
-  /// Returns the index of a subject, or `nil` if it is not in the run.
-  fileprivate func index(of subject: Hash128) -> Int? {
-    let index = (0..<count).firstSorted { !(self[$0] < subject) }
-    return index < count && self[index] == subject ? index : nil
   }
 }

@@ -15,12 +15,19 @@ extension SequenceReader {
     // Names are numbered once for each run, because an event's type is known by its code.
     var namesOfTypes: [[UInt32]] = []
     for run in runs { namesOfTypes.append(try run.names().map { builder.number(ofText: $0) }) }
+    var eventCount = 0
+    for occurrence in occurrences {
+      eventCount += readers[Int(occurrence.run)].plain.eventCount(ofSubject: Int(occurrence.subject))
+    }
+    builder.reserve(eventCount)
+    /// The user of each run from which those of the next subject are searched.
+    var nextUsers = Array(repeating: 0, count: runs.count)
     var sources = ReaderSet()
     for occurrence in occurrences {
       readers[Int(occurrence.run)].skip(to: Int(occurrence.subject))
       sources.insert(Int(occurrence.run))
       guard occurrence.isLast else { continue }
-      try gather(sources, to: &builder, namesOfTypes: namesOfTypes, appsOfTypes: appsOfTypes)
+      try gather(sources, to: &builder, namesOfTypes: namesOfTypes, appsOfTypes: appsOfTypes, nextUsers: &nextUsers)
       readers.leave(sources)
       sources = ReaderSet()
     }
@@ -29,7 +36,60 @@ extension SequenceReader {
 
   /// Gathers the events of the current subject of some readers.
   private mutating func gather(
-    _ sources: ReaderSet, to builder: inout GatheredSubjects.Builder, namesOfTypes: [[UInt32]], appsOfTypes: [[UInt32]]
+    _ sources: ReaderSet, to builder: inout GatheredSubjects.Builder, namesOfTypes: [[UInt32]], appsOfTypes: [[UInt32]],
+    nextUsers: inout [Int]
+  ) throws(FunnelError) {
+    if isPlain, !hasParts, !hasMeasures, sources.allSatisfy({ readers[$0].sequences.isEmpty }) {
+      for source in sources {
+        try gatherPlain(source, to: &builder, namesOfTypes[source], appsOfTypes[source], nextUser: &nextUsers[source])
+      }
+    } else {
+      try gatherRows(sources, to: &builder, namesOfTypes: namesOfTypes, appsOfTypes: appsOfTypes, nextUsers: &nextUsers)
+    }
+    builder.endSubject(
+      key: readers[sources.first].key,
+      in: sources.map { source in
+        IndexedTexts.Occurrence(
+          run: UInt8(source), subject: UInt32(truncatingIfNeeded: readers[source].plain.subject),
+          eventCount: readers[source].plain.count)
+      })
+  }
+
+  /// Gathers the events that a run has of the current subject, for a report that depends only on types and times. Most do.
+  @inline(__always)
+  private mutating func gatherPlain(
+    _ source: Int, to builder: inout GatheredSubjects.Builder, _ namesOfTypes: [UInt32], _ appsOfTypes: [UInt32],
+    nextUser: inout Int
+  ) throws(FunnelError) {
+    let plain = readers[source].plain
+    numbers.removeAll()
+    let userNumbers = numbers.appendUninitialized(plain.count)
+    try readers[source].userNumbers.read(plain.count) { userNumbers[$0] = UInt32(truncatingIfNeeded: $1) }
+    let classIDs = classIDsOfTypes[source]
+    var user: UInt32?
+    var last: UInt32 = 0
+    for event in 0..<plain.count {
+      let time = plain.time(event)
+      if time > request.now { break }
+      let type = plain.type(event)
+      // An event with a user tells to whom others belong, also if the report does not use it.
+      if classIDs[type] == RunTranslation.unwanted, userNumbers[event] == 0 { continue }
+      if userNumbers[event] != last {
+        last = userNumbers[event]
+        user = try number(ofUser: last, inRun: source, in: &builder, from: &nextUser)
+      }
+      builder.append(
+        GatheredEvent(
+          milliseconds: time, sequence: 0, attempt: 0, classID: classIDs[type], row: 0, app: appsOfTypes[type], part: 0,
+          id: TextPlace(run: UInt8(source), number: UInt32(truncatingIfNeeded: event))), user: user,
+        name: namesOfTypes[type], attempt: nil)
+    }
+  }
+
+  /// Gathers the events of the current subject of some readers, for any report.
+  private mutating func gatherRows(
+    _ sources: ReaderSet, to builder: inout GatheredSubjects.Builder, namesOfTypes: [[UInt32]], appsOfTypes: [[UInt32]],
+    nextUsers: inout [Int]
   ) throws(FunnelError) {
     events.removeAll()
     measurements.removeAll()
@@ -42,7 +102,7 @@ extension SequenceReader {
       let event = events[index]
       let source = Int(event.source)
       if event.source != last.source || event.user != last.number {
-        user = try number(ofUser: event.user, inRun: source, in: &builder)
+        user = try number(ofUser: event.user, inRun: source, in: &builder, from: &nextUsers[source])
         last = (event.source, event.user)
       }
       builder.append(
@@ -58,22 +118,18 @@ extension SequenceReader {
         next += 1
       } while !measurements[next - 1].isLast
     }
-    builder.endSubject(
-      key: readers[sources.first].key,
-      in: sources.map { source in
-        IndexedTexts.Occurrence(
-          run: UInt8(source), subject: UInt32(truncatingIfNeeded: readers[source].plain.subject),
-          eventCount: readers[source].plain.count)
-      })
   }
 
   /// Returns the number in a builder of a user of a reader's current subject, or `nil` for 0.
+  ///
+  /// - Parameter start: The number of users of earlier subjects, of which this is at least a part. Set to all of it.
   private func number(
-    ofUser number: UInt32, inRun source: Int, in builder: inout GatheredSubjects.Builder
+    ofUser number: UInt32, inRun source: Int, in builder: inout GatheredSubjects.Builder, from start: inout Int
   ) throws(FunnelError) -> UInt32? {
     guard number > 0 else { return nil }
     let users = readers[source].users
-    let own = users.users(ofSubject: readers[source].plain.subject)
+    let own = users.users(ofSubject: readers[source].plain.subject, from: start)
+    start = own.lowerBound
     guard Int(number) <= own.count else { throw FunnelError.damagedIndex }
     let user = own.lowerBound + Int(number) - 1
     let key = users.key(of: user)

@@ -24,6 +24,8 @@ struct SequenceReader: ~Copyable {
   var events = UniqueArray<StoredRow>(capacity: 256)
   /// Scratch space for the IDs of one reader's events.
   var identified = UniqueArray<StoredRow>(capacity: 16)
+  /// Scratch space for the user numbers of one reader's events.
+  var numbers = UniqueArray<UInt32>(capacity: 16)
   /// The measurements of the current subject's events.
   var measurements = UniqueArray<Measurement>()
   /// Whether the report has stored dimensions.

@@ -103,6 +103,11 @@ struct PlainCursor {
     }
   }
 
+  /// Returns the number of events of a subject.
+  func eventCount(ofSubject subject: Int) -> Int {
+    Int(ends[subject] >> 1) - (subject > 0 ? Int(ends[subject - 1] >> 1) : 0)
+  }
+
   /// Prefetches the memory that ``jump(to:)`` reads for a subject.
   @inline(__always)
   func prefetchBounds(of subject: Int) {

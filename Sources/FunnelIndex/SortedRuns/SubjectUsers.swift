@@ -134,8 +134,10 @@ struct SubjectUsers: BitwiseCopyable {
   func key(of user: Int) -> Hash128 { Hash128(high: keys[2 &* user], low: keys[2 &* user &+ 1]) }
 
   /// Returns the users of a subject, in the order of their numbers.
-  func users(ofSubject subject: Int) -> Range<Int> {
-    let start = (0..<count).firstSorted { Int(subjects[$0]) >= subject }
+  ///
+  /// - Parameter first: A number of users that earlier subjects have. The search is short if they have few more.
+  func users(ofSubject subject: Int, from first: Int = 0) -> Range<Int> {
+    let start = (first..<count).firstNearStart { Int(subjects[$0]) >= subject }
     var end = start
     while end < count, Int(subjects[end]) == subject { end += 1 }
     return start..<end
@@ -199,6 +201,20 @@ struct UserNames: BitwiseCopyable {
 }
 
 extension Range<Int> {
+  /// Returns the first index for which a condition holds, like ``firstSorted(where:)``, in a time that grows with the logarithm
+  /// of its distance from the start.
+  func firstNearStart(where holds: (Int) -> Bool) -> Int {
+    var low = lowerBound
+    var high = lowerBound
+    var step = 1
+    while high < upperBound, !holds(high) {
+      low = high + 1
+      high += step
+      step *= 2
+    }
+    return (low..<Swift.min(high, upperBound)).firstSorted(where: holds)
+  }
+
   /// Returns the first index for which a condition holds, or the end if there is none. Requires a condition that holds for
   /// every index after one for which it holds.
   func firstSorted(where holds: (Int) -> Bool) -> Int {
