@@ -34,14 +34,8 @@ final class RecorderFolder {
 
   private let settings: Settings
   private let lock: FolderLock
-  /// The room for the state on a full disk.
-  private let spare: SpareFile
   /// The state, which is stored when a file is closed or an attempt changes.
-  private(set) var state = RecorderState()
-  /// Whether a change of the state is in force that could not be stored.
-  private var hasUnstoredChange = false
-  /// The number of dropped events that the stored state does not count yet.
-  private var unstoredDropCount = 0
+  private var stateFile: RecorderStateFile
   /// The open file, or `nil` if there is none.
   private(set) var openFile: OpenFile?
   var closedFiles: ClosedFiles
@@ -56,18 +50,19 @@ final class RecorderFolder {
   init(_ settings: Settings) throws(EventRecorderError) {
     precondition(settings.fileBytesMax > 0 && settings.closedBytesMax >= 0, "the limits of a folder are not negative")
     self.settings = settings
+    stateFile = RecorderStateFile(in: settings.path, write: settings.write)
     closedFiles = ClosedFiles(in: settings.path, write: settings.write)
     try SystemCalls.makeFolder(settings.path)
     FolderAttributes.set(of: settings.path)
     lock = try FolderLock(settings.path + "/lock")
-    spare = SpareFile(settings.path + "/recorder.spare", write: settings.write)
     try recover()
-    // The disk may be full later.
-    spare.reserve()
+    stateFile.reserveRoom()
   }
 
   private var path: String { settings.path }
-  private var statePath: String { path + "/recorder.state" }
+
+  /// The state.
+  var state: RecorderState { stateFile.state }
 
   /// Whether recording is stopped.
   var isOptedOut: Bool { state.isOptedOut(byDefault: settings.startsOptedOut) }
@@ -109,7 +104,7 @@ final class RecorderFolder {
     try open.file.append(line.bytes)
     open.eventCount += 1
     openFile = open
-    state.nextSequence = max(state.nextSequence, line.sequence + 1)
+    stateFile.advance(to: line.sequence + 1)
   }
 
   /// Removes the open file if it has another setting of the clock than an event, and is empty because an earlier event could not be written.
@@ -129,7 +124,7 @@ final class RecorderFolder {
   /// Keeps the line of an event in memory until it can be written. It gets the next `seq`.
   func letWait(_ line: WaitingLines.Line) {
     waiting.append(line)
-    state.nextSequence = max(state.nextSequence, line.sequence + 1)
+    stateFile.advance(to: line.sequence + 1)
     noteUnstored()
   }
 
@@ -140,7 +135,7 @@ final class RecorderFolder {
   var unclosedCount: Int { (openFile?.eventCount ?? 0) + waiting.count }
 
   /// Notes how many events would be lost if the process was killed now, so that the next launch counts them as dropped.
-  func noteUnstored() { lock.noteUnstored(waiting.count + unstoredDropCount) }
+  func noteUnstored() { lock.noteUnstored(waiting.count + stateFile.unstoredDropCount) }
 
   /// Waits until the events are on the disk.
   func sync() throws(EventRecorderError) {
@@ -151,31 +146,21 @@ final class RecorderFolder {
   ///
   /// - Throws: ``EventRecorderError`` if it can't be stored. The state is then as before.
   func change(_ body: (inout RecorderState) -> Void) throws(EventRecorderError) {
-    let before = state
-    body(&state)
-    guard state != before else { return }
-    do throws(EventRecorderError) {
-      try saveState()
-    } catch {
-      state = before
-      throw error
-    }
+    try stateFile.change(body)
+    noteUnstored()
   }
 
   /// Changes the state at once, and stores it: who and what later events are about must not depend on room on the disk.
   ///
   /// - Throws: ``EventRecorderError`` if it can't be stored now. The change is in force all the same, and is stored with the next message.
   func enforce(_ body: (inout RecorderState) -> Void) throws(EventRecorderError) {
-    let before = state
-    body(&state)
-    guard state != before else { return }
-    hasUnstoredChange = true
-    try saveState()
+    try stateFile.enforce(body)
+    noteUnstored()
   }
 
   /// Stores a change that is in force and could not be stored.
   func storeChange() throws(EventRecorderError) {
-    if hasUnstoredChange { try saveState() }
+    if stateFile.hasUnstoredChange { try saveState() }
   }
 
   /// Deletes all event files, and the events that wait.
@@ -189,9 +174,7 @@ final class RecorderFolder {
 
   /// Counts dropped events. The count survives a kill, and is stored in the state with the next message.
   func countDropped(_ count: Int) {
-    state.dropped += count
-    unstoredDropCount += count
-    hasUnstoredChange = true
+    stateFile.countDropped(count)
     noteUnstored()
   }
 
@@ -207,7 +190,7 @@ final class RecorderFolder {
     // A file is empty if the first event could not be written.
     guard let openFile, openFile.file.byteCount > 0 else { return }
     // Even a file with only an incomplete line uses up a `seq`, because its name identifies it.
-    state.nextSequence = max(state.nextSequence, openFile.first + 1)
+    stateFile.advance(to: openFile.first + 1)
     // The state is stored first, so that `seq` continues even if every event file is uploaded and deleted. It also contains
     // the folder's ID, which becomes a part of the name.
     noteClock(of: openFile)
@@ -215,7 +198,7 @@ final class RecorderFolder {
       try saveState()
       try close(openFile)
     } catch {
-      hasUnstoredChange = true
+      stateFile.noteUnstoredChange()
       try closeWithoutRoom(openFile, because: error)
     }
     try limitClosedFiles()
@@ -236,7 +219,7 @@ final class RecorderFolder {
   ///
   /// - Parameter isFileKept: Whether the file is tried again. Otherwise it is deleted.
   func endUpload(isFileKept: Bool) {
-    guard !isFileKept, hasUnstoredChange else {
+    guard !isFileKept, stateFile.hasUnstoredChange else {
       closedFiles.endUpload(isFileKept ? .keep : .delete)
       return
     }
@@ -248,8 +231,8 @@ final class RecorderFolder {
   /// Notes the setting of the clock for a file that is closed next, and forgets those of files that are no more.
   private func noteClock(of open: OpenFile) {
     let names = Set(closedFiles.files.map(\.first))
-    state.clocks = state.clocks.filter { names.contains($0.key) }
-    state.clocks[open.first] = open.clock
+    stateFile.state.clocks = state.clocks.filter { names.contains($0.key) }
+    stateFile.state.clocks[open.first] = open.clock
   }
 
   private func close(_ open: OpenFile) throws(EventRecorderError) {
@@ -270,7 +253,7 @@ final class RecorderFolder {
   private func limitClosedFiles() throws(EventRecorderError) {
     let dropped = closedFiles.deleteOldest(beyond: settings.closedBytesMax)
     guard dropped > 0 else { return }
-    state.dropped += dropped
+    stateFile.state.dropped += dropped
     problems.append(
       EventRecorderError(
         .dropped, "\(dropped) of the oldest events were dropped because diskBytesMax was reached; upload more often"))
@@ -278,65 +261,34 @@ final class RecorderFolder {
   }
 
   private func saveState() throws(EventRecorderError) {
-    do throws(EventRecorderError) {
-      try SystemCalls.replace(statePath, with: state.json, write: settings.write)
-    } catch {
-      guard saveInSpareRoom() else { throw error }
-    }
-    spare.reserve()
-    hasUnstoredChange = false
-    unstoredDropCount = 0
+    try stateFile.save()
     noteUnstored()
-  }
-
-  /// Stores the state on a full disk. Returns whether that succeeded.
-  private func saveInSpareRoom() -> Bool {
-    if spare.replace(statePath, with: state.json) { return true }
-    // The clocks of many closed files need the most room, and can be missed: the server corrects times too.
-    var smaller = state
-    smaller.clocks = [:]
-    return !state.clocks.isEmpty && spare.replace(statePath, with: smaller.json)
   }
 }
 
 // The recovery of the files of earlier processes.
 extension RecorderFolder {
   private func recover() throws(EventRecorderError) {
-    var openFiles: [(first: Int, start: Timestamp, clock: DeviceClock?, path: String)] = []
-    var emptied: [(next: Int, path: String)] = []
     closedFiles.deleteCopies()
-    for name in try SystemCalls.names(in: path) {
-      if name.hasSuffix(SystemCalls.temporarySuffix) { SystemCalls.remove(path + "/" + name) }
-      switch EventFileName(name) {
-      case .open(let first, let milliseconds, let clock):
-        openFiles.append((first, Timestamp(milliseconds: milliseconds), clock, path + "/" + name))
-      case .closed(let first, let count, _, _):
-        let byteCount = SystemCalls.size(of: path + "/" + name) ?? 0
-        guard byteCount > 0 else {
-          emptied.append((first + count, path + "/" + name))
-          continue
-        }
-        closedFiles.insert(ClosedFiles.File(name: name, first: first, eventCount: count, byteCount: byteCount))
-      case nil: break
-      }
-    }
-    try recoverState()
+    let names = try SystemCalls.names(in: path)
+    for name in names where name.hasSuffix(SystemCalls.temporarySuffix) { SystemCalls.remove(path + "/" + name) }
+    let found = FolderContents(names, in: path)
+    for file in found.closedFiles { closedFiles.insert(file) }
+    if let problem = try stateFile.read() { problems.append(problem) }
     recoverLostCount()
-    for file in closedFiles.files { state.nextSequence = max(state.nextSequence, file.first + file.eventCount) }
-    recoverSequence(of: emptied)
-    for (first, start, clock, path) in openFiles.sorted(by: { $0.first < $1.first }) {
-      try reopen(path, first: first, start: start, clock: clock)
-    }
+    for file in closedFiles.files { stateFile.advance(to: file.first + file.eventCount) }
+    recoverSequence(of: found.emptiedFiles)
+    for file in found.openFiles { try reopen(file) }
     try limitClosedFiles()
   }
 
   /// Continues `seq` after files that were delivered before the state could be stored.
-  private func recoverSequence(of emptied: [(next: Int, path: String)]) {
+  private func recoverSequence(of emptied: [FolderContents.EmptiedFile]) {
     guard let next = emptied.map(\.next).max() else { return }
-    state.nextSequence = max(state.nextSequence, next)
-    hasUnstoredChange = true
+    stateFile.advance(to: next)
+    stateFile.noteUnstoredChange()
     guard (try? saveState()) != nil else { return }
-    for (_, path) in emptied { SystemCalls.remove(path) }
+    for file in emptied { SystemCalls.remove(file.path) }
   }
 
   /// Counts the events that were in no file when the last process ended.
@@ -347,18 +299,6 @@ extension RecorderFolder {
     problems.append(
       EventRecorderError(
         .dropped, "\(events) of an earlier launch were dropped, because there was no room when the app ended; free some space"))
-  }
-
-  /// Reads the state of earlier processes. Without one, the folder continues with a new state and a new ID.
-  private func recoverState() throws(EventRecorderError) {
-    guard let bytes = try SystemCalls.contents(ofFileIfPresent: statePath) else { return }
-    if let stored = RecorderState(json: bytes) {
-      state = stored
-    } else {
-      problems.append(
-        EventRecorderError(
-          .storage, "\(statePath) is damaged, and the current attempts are lost; begin them again, no event is lost"))
-    }
   }
 
   /// Closes an open file of an earlier process. On a full disk the file stays open for the next process, because uploads have to make room first.
@@ -373,22 +313,23 @@ extension RecorderFolder {
   }
 
   /// Continues an open file of an earlier process, after closing an open file before it.
-  private func reopen(_ path: String, first: Int, start: Timestamp, clock: DeviceClock?) throws(EventRecorderError) {
+  private func reopen(_ found: FolderContents.OpenFile) throws(EventRecorderError) {
     // The process was killed between closing the file and deleting the open one.
-    if closedFiles.files.contains(where: { $0.first == first }) { return SystemCalls.remove(path) }
+    if closedFiles.files.contains(where: { $0.first == found.first }) { return SystemCalls.remove(found.path) }
     if let earlier = openFile { closeOrLeave(earlier) }
-    let tail = FileTail(try SystemCalls.contents(of: path))
-    let file = try AppendFile(path, needsLineFeed: tail.lastLine != .terminated, write: settings.write)
+    let tail = FileTail(try SystemCalls.contents(of: found.path))
+    let file = try AppendFile(found.path, needsLineFeed: tail.lastLine != .terminated, write: settings.write)
     // Without room, the line is ended with the next event.
     if tail.lastLine != .terminated { try? file.append([]) }
     if tail.lastLine == .torn {
       problems.append(
         EventRecorderError(
-          .tornLine, "the last line of \(path) is incomplete because the app was killed; one event is lost, no action is needed"
+          .tornLine,
+          "the last line of \(found.path) is incomplete because the app was killed; one event is lost, no action is needed"
         ))
     }
-    openFile = OpenFile(file: file, first: first, eventCount: tail.eventCount, start: start, clock: clock)
-    state.nextSequence = max(state.nextSequence, first, tail.lastSequence.map { $0 + 1 } ?? 0)
+    openFile = OpenFile(file: file, first: found.first, eventCount: tail.eventCount, start: found.start, clock: found.clock)
+    stateFile.advance(to: max(found.first, tail.lastSequence.map { $0 + 1 } ?? 0))
   }
 }
 
