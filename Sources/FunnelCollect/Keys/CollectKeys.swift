@@ -104,7 +104,9 @@ extension CollectKeys {
   }
 
   private static func entry(_ words: [ArraySlice<UInt8>]) throws(Mistake) -> Entry {
-    guard words.count == 2 else { throw Mistake(reason: "it has \(words.count) words, not a key and an app") }
+    guard words.count == 2 else {
+      throw Mistake(reason: "it has \(Quantity.counted(words.count, "word")), not a key and an app")
+    }
     guard keyLengths.contains(words[0].count), words[0].allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw Mistake(
         reason: "a key has \(keyLengths.lowerBound) to \(keyLengths.upperBound) printable ASCII characters without blanks")

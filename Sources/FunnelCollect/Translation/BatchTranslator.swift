@@ -105,10 +105,13 @@ private struct ReceivedEvents: EventConsumer {
 
   mutating func refuse(_ rejection: Rejection, _ text: borrowing RejectedText, at place: LineBlock.Place) {
     var letter = DeadLetter(rejection, text, at: place, options: options, defaultApp: access.app)
-    let raw = BatchMembers.removed(from: letter.raw)
+    var raw = BatchMembers.removed(from: letter.raw)
+    let isJSON = (try? JSONDocument(parsing: raw)) != nil
+    // A text that is no JSON can't be retried. Another value might make it JSON, of which nothing is masked yet.
+    if isJSON, letter.format == .native { raw = ClaimedApp.replaced(in: raw, by: access.app) }
     letter.rawByteCount -= letter.raw.count - raw.count
     letter.raw = raw
-    if (try? JSONDocument(parsing: raw)) == nil, let masked = UnreadableText.masked(raw, by: options.privacy) {
+    if !isJSON, let masked = UnreadableText.masked(raw, by: options.privacy) {
       letter.raw = masked
       letter.isMasked = true
     }

@@ -1,3 +1,4 @@
+import FunnelDecoding
 import FunnelModel
 import Testing
 
@@ -48,6 +49,20 @@ import Testing
     #expect(letters.allSatisfy { !$0.contains("$envelope") && !$0.contains("truncated") })
   }
 
+  @Test(arguments: ["app", #"\u0061pp"#])
+  func `a dead letter has the app of the key, so that a retry does not believe the record`(member: String) throws {
+    let collecting = try Collecting()
+    let claims = [#""other""#, "7", #""todo""#].map { #"{"\#(member)":\#($0),"name":"a","ts":"2026-11-20T10:15:30Z"}"# }
+    let answer = collecting.send(
+      "v1/events", claims.joined(separator: "\n"), headers: ["Authorization": "Bearer \(Collecting.key)"])
+    #expect(answer.status == 200)
+    let letters = try collecting.lines("rejected/").compactMap { DeadLetter.parse(Array($0.utf8))?.letter }
+    #expect(letters.map(\.reason) == [.missingField, .missingField, .missingField])
+    let raw = #"{"\#(member)":"todo","name":"a","ts":"2026-11-20T10:15:30Z"}"#
+    #expect(letters.map { String(decoding: $0.raw, as: UTF8.self) } == [raw, raw, raw])
+    #expect(letters.allSatisfy { $0.isReplayable })
+  }
+
   @Test func `personal data is masked before it reaches the disk`() throws {
     let collecting = try Collecting()
     let event =
@@ -83,6 +98,7 @@ import Testing
   @Test(arguments: [
     #"{"name":"x","ts":1,"subject":"u","props":{"email":"ann@example.org","password":"hunter2","plan":"pro","a":NaN}}"#,
     #"{"name":"x","email":{"name":"hunter2","of":["ann@example.org"]},"plan":"pro""#,
+    #"{"app":NaN,"name":"x","ts":1,"subject":"u","props":{"email":"ann@example.org","password":"hunter2","plan":"pro"}}"#,
     "hello ann@example.org, pro and hunter2 {\"password\": hunter2}",
   ])
   func `personal data is masked in a text that is no JSON`(line: String) throws {

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("secret-key", "it has 1 words, not a key and an app"),
+    ("secret-key", "it has 1 word, not a key and an app"),
     ("secret-key smilepile more", "it has 3 words, not a key and an app"),
     ("secret smilepile", "a key has 8 to 200 printable ASCII characters without blanks"),
     ("sécret-key smilepile", "a key has 8 to 200 printable ASCII characters without blanks"),
@@ -91,7 +91,7 @@ import Testing
     #expect(
       problem
         == "the keys were not read again, the old ones stay: line 1 of the key file \(folder.path("keys")) is invalid:"
-        + " it has 1 words, not a key and an app")
+        + " it has 1 word, not a key and an app")
     let (new, none) = keys.reloaded(from: try write("new-key-1 smilepile\n"))
     #expect(none == nil)
     #expect(new.app(for: "8c1f0e6b".utf8) == nil)
