@@ -41,7 +41,7 @@ extension InferredColumns {
     /// Sentences about the field.
     func sentences(subject: String) -> [String] {
       let first =
-        "a log of changes: the events are the new values in \(changes.newValues) of the \(keptCount) records (of \(recordCount)) whose \(changes.fields) is \(name); \"when\" and \"other_events\" leave the others out"
+        "a log of changes: the events are the new values in \(changes.newValues) of the \(Quantity.count(keptCount)) records (of \(Quantity.count(recordCount))) whose \(changes.fields) is \(name); \"when\" and \"other_events\" leave the others out"
       guard let old = changes.oldValues else { return [first] }
       return [first, "the value of each \(subject) before its first change is only in \(old), and becomes no event"]
     }

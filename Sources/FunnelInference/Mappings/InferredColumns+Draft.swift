@@ -80,7 +80,10 @@ extension InferredColumns {
     }
     decisions += subjectlessNames.names.filter { subjectlessNames.isFrequent($0) && otherSubjectColumns[$0.name] != nil }
       .map(sentence(subjectless:))
-    if isWide {
+    decisions += [technicalNames?.decision, tenants?.decision].compactMap(\.self)
+    if let stateTable {
+      decisions.append(stateTable.decision)
+    } else if isWide {
       let (clause, solution) = Problem.wide(subject: subject, times: [timestamp] + otherTimes).text
       decisions.append("\(clause): \(solution)")
     }
@@ -105,6 +108,7 @@ extension InferredColumns {
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
     if let field { lines += field.sentences(subject: subject) }
+    lines += [technicalNames?.sentence, tenants?.sentence, flows?.sentence].compactMap(\.self)
     if let sentence = otherNames.sentence { lines.append(sentence) }
     if let actionObjects { lines.append(actionObjects.sentence) }
     if let first = otherSubjects.first {

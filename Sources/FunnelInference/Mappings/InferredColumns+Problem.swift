@@ -23,6 +23,8 @@ extension InferredColumns {
     case quotedLines(String)
     /// Each subject has one record with the times of all steps in columns.
     case wide(subject: String, times: [String])
+    /// Each ticket, deal or order has one record with its present state.
+    case states(StateTable)
     /// The records are changes of several fields, and which of them has the events is not known.
     case severalFields(FieldChanges)
     /// There is no field of the name that was given with `--field`.
@@ -64,7 +66,7 @@ extension InferredColumns {
         )
       case .unreadForm(let name, let form, let values):
         (
-          "0 of \(values.count) records have a time of the form \(form.text) in \(name)"
+          "0 of \(Quantity.count(values.count)) records have a time of the form \(form.text) in \(name)"
             + (values.first.map { ", the first is \($0.quoted)" } ?? ""),
           "correct the form in the mapping, or name another column in it or with --ts"
         )
@@ -100,6 +102,7 @@ extension InferredColumns {
           "each \(subject) has one record with times in \(times.joined(separator: ", "))",
           "a table with a row for each person has to become one with a row for each event"
         )
+      case .states(let table): table.text
       case .severalFields(let changes):
         (
           "the records are changes of \(changes.counts.count) fields, which \(changes.fields) names: \(changes.list), and the new values in \(changes.newValues) are the events of one of them",

@@ -13,6 +13,10 @@ extension InferredColumns {
     var account: String?
     /// The columns that were rejected as the time because all records of a subject have the same one.
     var constantTimes: [String] = []
+    /// The column that would name the events if its values were not technical, or `nil` if there is none.
+    var technicalNames: TechnicalNames?
+    /// The column that would be ``subject`` if its values were not organisations, or `nil` if there is none.
+    var tenants: TenantSubject?
   }
 
   /// Returns the columns of the roles, and removes them from the candidates.
@@ -21,24 +25,59 @@ extension InferredColumns {
   static func roles(
     from candidates: inout ColumnCandidates, _ records: [[String: String]], _ given: GivenColumns
   ) throws(Problem) -> Roles {
-    let all = candidates
-    let roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    var all = candidates
+    var given = given
+    let roles = try takeRoles(from: &candidates, &all, records, &given)
     let isConstant = { (column: String) in TimeVariation(of: column, subject: roles.subject, in: records).isConstant }
     guard given.timestamp == nil, isConstant(roles.timestamp) else { return roles }
     // Which column is the time can only be judged after the subject is known.
     let constant = [roles.timestamp] + times(in: candidates, records).filter(isConstant)
     var others = all
-    guard let better = try? takeRoles(from: &others, records, given, constantTimes: constant),
+    guard var better = try? takeRoles(from: &others, records, given, constantTimes: constant),
       better.name == roles.name, better.subject == roles.subject, !isOtherTime(better.timestamp)
     else { return roles }
+    better.technicalNames = roles.technicalNames
+    better.tenants = roles.tenants
     candidates = others
     return better
+  }
+
+  /// Removes the columns of the roles, and returns them. Other columns take the place of technical names and of organisations.
+  ///
+  /// - Parameters:
+  ///   - all: The candidates before any is removed. A column that takes the place of another one is removed from them.
+  ///   - given: The columns whose roles are given. Such a column is added to them.
+  private static func takeRoles(
+    from candidates: inout ColumnCandidates, _ all: inout ColumnCandidates, _ records: [[String: String]],
+    _ given: inout GivenColumns
+  ) throws(Problem) -> Roles {
+    var roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    let technicalNames =
+      given.name == nil ? TechnicalNames(roles.name, of: roles.subject, beside: candidates.remaining, records) : nil
+    if let name = technicalNames?.replacement {
+      given.name = name
+      all.remove(name)
+      candidates = all
+      roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    }
+    let tenants =
+      given.subject == nil ? TenantSubject(roles.subject, name: roles.name, beside: candidates.remaining, records) : nil
+    if let subject = tenants?.replacement {
+      given.subject = subject
+      all.remove(subject)
+      candidates = all
+      roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    }
+    roles.technicalNames = technicalNames
+    roles.tenants = tenants
+    return roles
   }
 
   /// Removes the columns of the roles, and returns them.
   private static func takeRoles(
     from candidates: inout ColumnCandidates, _ records: [[String: String]], _ given: GivenColumns, constantTimes: [String]
   ) throws(Problem) -> Roles {
+    let columns = candidates
     var problems: [Problem] = []
     var time: (column: String, times: InferredTimes)?
     do throws(Problem) {
@@ -54,7 +93,15 @@ extension InferredColumns {
     }
     let subject = given.subject ?? takeSubject(from: &candidates, ofChanges: given.field != nil)
     if subject == nil { problems.append(.noSubject) }
-    guard let time, let name, let subject else { throw .all(problems) }
+    guard let time, let name, let subject else {
+      if let time, given.name == nil, given.subject == nil,
+        let table = StateTable(
+          of: columns.remaining, times: [time.column] + times(in: candidates, records), records)
+      {
+        throw .states(table)
+      }
+      throw .all(problems)
+    }
     var roles = Roles(
       timestamp: time.column, times: time.times, id: id, name: name, subject: subject, constantTimes: constantTimes)
     if given.subject == nil, let wholeID = takeWholeID(from: &candidates, insteadOf: subject, records) {

@@ -22,6 +22,14 @@ package struct InferredColumns: Hashable, Sendable {
   let timeOfDay: String?
   /// Whether each subject has one record, with times in several columns.
   private(set) var isWide: Bool
+  /// The rows of things with their present states, or `nil` if the records are no such table.
+  private(set) var stateTable: StateTable?
+  /// The column that would name the events if its values were not technical, or `nil` if there is none.
+  let technicalNames: TechnicalNames?
+  /// The column that would be ``subject`` if its values were not organisations, or `nil` if there is none.
+  let tenants: TenantSubject?
+  /// The column with the flows of the records, or `nil` if these are of one flow.
+  let flows: SeparateFlows?
   /// The subjects of the records that were examined, as long as each has one record.
   private var singleSubjects: Set<String> = []
   /// The first name among the records that were examined.
@@ -123,7 +131,8 @@ package struct InferredColumns: Hashable, Sendable {
     lookalikeSubjects = distinctSubjects.count - Set(distinctSubjects.map(Self.plainID)).count
     roundedSubjects = subjects.count { $0.wholeMatch(of: /\d([.,]\d+)?[Ee]\+\d+/) != nil }
     let people = candidates.remaining.filter {
-      input.field == nil || !ColumnWords.changers.contains(ColumnCandidates.folded($0.name))
+      (input.field == nil || !ColumnWords.changers.contains(ColumnCandidates.folded($0.name)))
+        && $0.name != roles.tenants?.column
     }
     otherSubjects = SubjectCandidate.all(in: people, likeSubjects: likeSubjects.map(\.name))
     areDays = Self.areDays(records.compactMap { $0[timestamp] }, form: times.forms.first)
@@ -131,7 +140,13 @@ package struct InferredColumns: Hashable, Sendable {
     let otherTimes = Self.times(in: candidates, records)
     self.otherTimes = otherTimes
     isWide = Self.isWide(subjects, otherTimes: otherTimes)
-    let noNames = Set(likeSubjects.map(\.name) + otherTimes + [input.field?.changes.oldValues].compactMap(\.self))
+    technicalNames = roles.technicalNames
+    tenants = roles.tenants
+    flows = SeparateFlows(candidates.remaining, name: name, of: subject, records)
+    stateTable = StateTable(
+      roles, isNameGiven: given.name != nil, times: [timestamp] + otherTimes, beside: candidates.remaining, records)
+    let noNames = Set(
+      likeSubjects.map(\.name) + otherTimes + [input.field?.changes.oldValues, roles.technicalNames?.column].compactMap(\.self))
     otherNames = NameCandidates(
       candidates.remaining.filter { !noNames.contains($0.name) }, beside: name, of: subject, records)
     actionObjects = ActionObjects(candidates.remaining, beside: name, records)
@@ -232,6 +247,7 @@ package struct InferredColumns: Hashable, Sendable {
     subjectlessNames.examine(name: record[name], hasSubject: person != nil)
     leaveOutPersonal(of: record, privacy: privacy)
     if isWide { isWide = remainsWide(with: record) }
+    if stateTable?.examine(record) == false { stateTable = nil }
     return true
   }
 

@@ -54,10 +54,12 @@ package struct InferredMapping: Sendable {
     let spellings = Dictionary(grouping: sample.names.keys, by: \.imported)
     var byKey: [String: Name] = [:]
     let conditions = [columns?.field?.condition].compactMap(\.self)
+    let flow = columns?.flows.map { MappedText.path(ImportedPath(column: $0.column)) }
     for (name, count) in sample.names.sorted(by: { ($0.key.imported, $0.key.native) < ($1.key.imported, $1.key.native) }) {
       let key = (spellings[name.imported]?.count ?? 0) > 1 ? name.native : name.imported
       var (rule, reason) = Self.rule(name, permissions)
       rule.conditions = conditions
+      rule.flow = flow
       byKey[key, default: Name(key: key, count: 0, rule: rule, reason: reason)].count += count
     }
     Self.keepApart(&byKey)

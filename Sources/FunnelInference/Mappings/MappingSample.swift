@@ -157,6 +157,10 @@ package struct MappingSample: Sendable {
     if let candidates = EncodingCandidates(of: block) {
       throw FunnelError(.unusableInput, "the text is not UTF-8, \(block.place.file.printable), \(candidates.solution)")
     }
+    if format == .json, MatomoVisits.has(block) {
+      throw FunnelError(
+        .unusableInput, "\(MatomoVisits.text), \(block.place.file.printable), \(MatomoVisits.solution(block.place.file))")
+    }
     let records = Self.records(of: block)
     let names = format == .csv ? block.origins?.columns ?? [] : Set(records.flatMap(\.keys)).sorted()
     if names.isEmpty, let foreign = block.withBytes({ ForeignFormat(of: $0) }) {

@@ -40,11 +40,15 @@ struct NameCandidates: Hashable, Sendable {
     others = columns.filter { column in
       ColumnCandidates.mayBeName(column.values) && !column.values.areNumbers
         && (2...Self.namesMax).contains(column.values.distinct)
-        && Self.haveCommonOrder(
-          records.lazy.compactMap { record in record[subject].flatMap { who in record[column.name].map { (who, $0) } } })
+        && Self.haveCommonOrder(column.name, of: subject, records)
     }.map { Candidate(column: $0.name, nameCount: $0.values.distinct) }
       .sorted { ($0.nameCount, $0.column) < ($1.nameCount, $1.column) }
       .prefix(Self.othersMax).map(\.self)
+  }
+
+  /// Returns whether people have several of the values of a column, nearly always in the same order.
+  static func haveCommonOrder(_ column: String, of subject: String, _ records: [[String: String]]) -> Bool {
+    haveCommonOrder(records.lazy.compactMap { record in record[subject].flatMap { who in record[column].map { (who, $0) } } })
   }
 
   /// Returns whether people have several of the names, nearly always in the same order.
