@@ -43,6 +43,6 @@ struct AccountStatistics: Hashable, Sendable {
     let several = subjects.values.count { $0 == .several }
     let least = subjects.count == Self.usersMax ? "at least " : ""
     let accounts = several == 1 ? "account was" : "accounts were"
-    return "\(share) of records have an account; \(least)\(several) \(accounts) seen on more than one device"
+    return "\(share) of records have an account; \(least)\(Quantity.count(several)) \(accounts) seen on more than one device"
   }
 }

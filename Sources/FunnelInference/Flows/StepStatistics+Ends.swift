@@ -45,7 +45,7 @@ extension StepStatistics {
     guard let rival = rivals.max(by: { ($0.subjects, $1.step) < ($1.subjects, $0.step) }) else { return nil }
     let (both, either) = Self.common(rival.step, last.step, counts)
     return
-      "\(rival.id) and \(last.id) have no common order: \(both) of the \(either) subjects who have one of them \(both == 1 ? "has" : "have") both; "
+      "\(rival.id) and \(last.id) have no common order: \(Quantity.count(both)) of the \(Quantity.count(either)) subjects who have one of them \(both == 1 ? "has" : "have") both; "
       + "the goal is \(last.id), --goal \(rival.id) names the other one"
   }
 

@@ -15,9 +15,9 @@ extension StepStatistics {
     // Of the earlier steps, the one that counts most subjects is the best entrance.
     let earlier = steps[..<index].filter { $0.meaning != .leaving && $0.subjects > first.subjects }
       .max { ($0.subjects, $1.step) < ($1.subjects, $0.step) }
-    let remedy = earlier.map { "make an earlier step required, such as \($0.id), which \($0.subjects) have" }
+    let remedy = earlier.map { "make an earlier step required, such as \($0.id), which \(Quantity.count($0.subjects)) have" }
     return [
-      "\(outsiders) of \(counts.subjects) subjects never reach \(first.id), the first required step, and will not count: \(remedy ?? "check the id of the subjects")"
+      "\(Quantity.count(outsiders)) of \(Quantity.count(counts.subjects)) subjects never reach \(first.id), the first required step, and will not count: \(remedy ?? "check the id of the subjects")"
     ] + middleRemarks(of: counts, steps, entrance: earlier ?? first)
   }
 
@@ -37,7 +37,7 @@ extension StepStatistics {
     }
     guard count > 0 else { return [] }
     return [
-      "the first record of \(count) subject\(count == 1 ? "" : "s") is a later step than \(entrance.id), and lies within the first \(days)d of the input: an export that begins in the middle of a flow makes early steps optional"
+      "the first record of \(Quantity.counted(count, "subject")) is a later step than \(entrance.id), and lies within the first \(days)d of the input: an export that begins in the middle of a flow makes early steps optional"
     ]
   }
 }

@@ -122,15 +122,12 @@ extension StepStatistics {
     ]
   }
 
-  /// The minimum share of the subjects with the goal that must have it repeatedly for a remark.
-  private static let returningShareMin = 0.5
-
   /// Returns a sentence if most of those who reach the goal have it again and again, or no sentences. It may come with each visit.
   private func returningSentences(_ last: InferredFlow.Step) -> [String] {
     let count = returningCounts[last.step] ?? 0
     let reachedCount = whole.positions[last.step]?.count ?? 0
     guard last.id != goal, last.meaning == .regular, !StepMeaning.isGoodEnd(last.id),
-      count > 1, Double(count) >= Self.returningShareMin * Double(reachedCount)
+      count > 1, Double(count) >= Self.repeatingShareMin * Double(reachedCount)
     else { return [] }
     return [
       "\(Quantity.count(count)) of the \(Quantity.count(reachedCount)) subjects who reach \(last.id), the goal, have it again and again, also a day after all other steps: if it comes with each visit, name another goal with --goal"

@@ -225,8 +225,8 @@ struct StepStatistics {
     return Set(staying.isEmpty ? Array(steps.indices) : staying)
   }
 
-  /// The minimum share of the subjects with a step that must have it repeatedly, so that it is not what a flow is for.
-  private static let repeatingShareMin = 0.5
+  /// The minimum share of the subjects with a step that must have it repeatedly, so that it may not be what a flow is for.
+  static let repeatingShareMin = 0.5
 
   /// Whether a step comes again and again, such as `feature_used` or `scroll`.
   func isRepeating(_ step: InferredStep) -> Bool {

@@ -11,7 +11,8 @@ extension RoleFailures {
     let roles = [("a name", names, recordCount), ("a time", times, eventCount), ("a subject", subjects, eventCount)]
     return roles.compactMap { what, role, count in
       guard role.count > 0, role.count == count else { return nil }
-      return "0 of \(count) records have \(what) that \(mapping.source.printable) reads; the first: \(role.first)"
+      return
+        "0 of \(Quantity.count(count)) records have \(what) that \(mapping.source.printable) reads; the first: \(role.first)"
     }
   }
 
@@ -19,7 +20,8 @@ extension RoleFailures {
   var sentences: [String] {
     [("a time", times), ("a subject", subjects)].compactMap { what, role in
       guard role.count > 0, role.count < eventCount else { return nil }
-      return "\(role.count) of \(eventCount) records lack \(what), and will be rejected; the first: \(role.first)"
+      return
+        "\(Quantity.count(role.count)) of \(Quantity.count(eventCount)) records lack \(what), and will be rejected; the first: \(role.first)"
     }
   }
 }
