@@ -9,6 +9,7 @@ extension DriversReport {
       part.blocks += row.segmentHeading + [.facts(facts(of: row, context.noun))]
       // On a page, the sentence is above the chart.
       if !context.hasPictures { part.blocks.append(.statement(statement(of: row, context.noun))) }
+      if let otherWay = otherWay(of: row, in: context) { part.blocks.append(.statement(otherWay)) }
       if !row.drivers.isEmpty { part.blocks.append(.table(table(of: row, context))) }
     }
     if rows.contains(where: { !$0.drivers.isEmpty }) {
@@ -41,6 +42,16 @@ extension DriversReport {
       return text.nothingFound.capitalizedFirst
     }
     return "\(text.sentence(of: first)). This is a lead, not proof of a cause"
+  }
+
+  /// Returns a sentence about those of a row that count as not finished but reached the last step in another way, or `nil` if they
+  /// are few, or the share is not the conversion.
+  private static func otherWay(of row: DriversRow, in context: DocumentContext) -> String? {
+    // Beside other reports, the funnel includes groups whose window is open.
+    guard row.search.share == .conversion, let funnel = context.funnels(of: [row]).first, funnel.entered == row.groups else {
+      return nil
+    }
+    return LeftOutText.countedAsDropped(funnel, counting: context.noun)
   }
 
   private static func table(of row: DriversRow, _ context: DocumentContext) -> DocumentTable {

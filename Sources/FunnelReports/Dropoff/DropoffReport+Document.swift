@@ -7,15 +7,19 @@ extension DropoffReport {
     var part = ReportSection(Self.self)
     let rows = rows.labelled(for: context.query.order)
     let isClosedShown = rows.contains(where: \.hasManyInProgress)
+    let otherWay = LeftOutText.countedAsDropped(context.funnels(of: rows), counting: context.noun)
+      .map { DocumentBlock.statement($0) }
     switch context.layout {
     case .compact where rows.count == 1:
       // After a funnel, the segment and the numbers that dropped and are in progress are already shown.
-      part.blocks = (context.follows(FunnelReport.self) ? [] : facts(of: rows[0], counting: context.noun)) + steps(of: rows[0])
+      part.blocks =
+        (context.follows(FunnelReport.self) ? [] : facts(of: rows[0], counting: context.noun)) + otherWay + steps(of: rows[0])
     case .compact:
-      part.blocks = [.table(overview(of: rows)), .matrix(shareMatrix(of: rows)), .matrix(lastStepMatrix(of: rows))]
+      part.blocks =
+        [.table(overview(of: rows))] + otherWay + [.matrix(shareMatrix(of: rows)), .matrix(lastStepMatrix(of: rows))]
     case .long:
       part.blocks =
-        (rows.contains { $0.excluded ?? 0 > 0 } ? rows.flatMap { facts(of: $0, counting: context.noun) } : [])
+        (rows.contains { $0.excluded ?? 0 > 0 } ? rows.flatMap { facts(of: $0, counting: context.noun) } : []) + otherWay
         + [.table(stepTable(of: rows.map { ($0, $0.steps) }, in: .long))]
     }
     if isClosedShown, rows.contains(where: { $0.dropped > 0 }) {

@@ -50,13 +50,39 @@ enum LeftOutText {
     return "\(HumanNumbers.count(part.finished)) of the \(noun.counted(part.all)) \(state)\(share)"
   }
 
+  /// Returns a sentence, for a report that counts them as dropped, about groups that reached the last step in another way, or
+  /// `nil` if they are few.
+  ///
+  /// - Parameter consequence: What the report does with them, as a clause, or an empty string.
+  static func countedAsDropped(_ row: FunnelRow, consequence: String = "", counting noun: CountedNoun) -> String? {
+    let dropped = Unfinished(finished: row.finishedOutOfOrder, all: row.dropped)
+    guard dropped.areMany, let clause = clause(dropped, "\(noun.pronoun) dropped", noun) else { return nil }
+    return "\(clause) reached the last step in another order or without a required step\(consequence); "
+      + "--order any counts those who took all steps as completed"
+  }
+
+  /// Returns the sentences of ``countedAsDropped(_:consequence:counting:)``, for the segments with most of these groups.
+  static func countedAsDropped(_ rows: [FunnelRow], consequence: String = "", counting noun: CountedNoun) -> [String] {
+    sentences(about: rows, mostFirst: \.finishedOutOfOrder) {
+      countedAsDropped($0, consequence: consequence, counting: noun)
+    }
+  }
+
   /// Returns sentences about groups that finished in another way, for the segments with most of them.
   static func otherWay(of rows: [FunnelRow], counting noun: CountedNoun) -> [String] {
-    let sentences = rows.sorted { count(of: $0) > count(of: $1) }.compactMap { row in
+    sentences(about: rows, mostFirst: { $0.finishedOutOfOrder + $0.inProgressOutOfOrder }) { row in
       otherWay(
         dropped: Unfinished(finished: row.finishedOutOfOrder, all: row.dropped),
-        inProgress: Unfinished(finished: row.inProgressOutOfOrder, all: row.inProgress), counting: noun
-      ).map { sentence in
+        inProgress: Unfinished(finished: row.inProgressOutOfOrder, all: row.inProgress), counting: noun)
+    }
+  }
+
+  /// Returns a sentence for each of the segments with the largest counts, after the name of the segment.
+  private static func sentences(
+    about rows: [FunnelRow], mostFirst count: (FunnelRow) -> Int, _ sentence: (FunnelRow) -> String?
+  ) -> [String] {
+    let sentences = rows.sorted { count($0) > count($1) }.compactMap { row in
+      sentence(row).map { sentence in
         row.key.segment.isEmpty
           ? sentence : "\(row.key.segment.map(\.segmentLabel).joined(separator: ", ")): \(sentence)"
       }
@@ -67,6 +93,4 @@ enum LeftOutText {
       "the same applies to \(HumanNumbers.count(more)) more segment\(more == 1 ? "" : "s")"
     ]
   }
-
-  private static func count(of row: FunnelRow) -> Int { row.finishedOutOfOrder + row.inProgressOutOfOrder }
 }

@@ -12,10 +12,19 @@ package struct DocumentContext {
   /// The reports that precede this one in the section of the flow.
   let preceding: [ReportSection]
 
+  /// The funnel of the flow, by segment, for sentences about those who finished in another way. Empty if it was not counted.
+  let funnels: [FunnelRow]
+
   /// The days that charts over time mark.
   let markedDays: [MarkedDay]
   /// Returns the URL of a page with conditions, or `nil` if there are no such pages.
   let targetOfConditions: (@Sendable ([String]) -> String)?
+
+  /// Returns the funnels of the segments of some rows.
+  func funnels(of rows: [some ReportRow]) -> [FunnelRow] {
+    let keys = Set(rows.map(\.key))
+    return funnels.filter { keys.contains($0.key) }
+  }
 
   /// Returns whether a named report comes earlier in the section of the flow.
   func follows(_ report: any RowReport.Type) -> Bool { preceding.contains { $0.name == report.name } }
@@ -54,7 +63,7 @@ extension Report {
       for answer in own {
         let context = DocumentContext(
           layout: layout, hasPictures: hasPictures, query: query, noun: section.noun, preceding: section.reports,
-          markedDays: (firstDays[flow] ?? []) + annotations, targetOfConditions: targetOfConditions)
+          funnels: funnels(of: flow), markedDays: (firstDays[flow] ?? []) + annotations, targetOfConditions: targetOfConditions)
         var report = answer.document(in: context)
         if areWindowsExplained { report.blocks.removeAll(where: \.explainsWindows) }
         areWindowsExplained = areWindowsExplained || report.blocks.contains(where: \.explainsWindows)

@@ -8,7 +8,7 @@ extension Report {
   /// A report with a funnel has the headline of the funnel. Other reports have it too, except retention and paths.
   func headline(of flow: FlowReference, counting noun: CountedNoun) -> Phrase? {
     guard !isComparison else { return nil }
-    let funnels = (self[FunnelReport.self] ?? funnelRows).filter { $0.key.flowReference == flow }
+    let funnels = funnels(of: flow)
     if self[FunnelReport.self] == nil {
       if let rows = self[CohortRetentionReport.self] {
         return RetentionHeadline(rows.filter { $0.key.flowReference == flow }, counting: noun)?.phrase
@@ -21,6 +21,11 @@ extension Report {
       }
     }
     return FunnelHeadline(funnels.labelled(for: query.order), counting: noun, of: query).phrase(change: changes[flow])
+  }
+
+  /// Returns the rows of a flow version's funnel, or an empty array if they were not counted.
+  func funnels(of flow: FlowReference) -> [FunnelRow] {
+    (self[FunnelReport.self] ?? funnelRows).filter { $0.key.flowReference == flow }
   }
 
   /// Adds clauses about the change of conversion to the headlines.

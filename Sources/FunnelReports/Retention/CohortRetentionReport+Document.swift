@@ -6,8 +6,14 @@ extension CohortRetentionReport {
   package static func document(of rows: [RetentionRow], in context: DocumentContext) -> ReportSection {
     var part = ReportSection(Self.self)
     let noun = context.noun
-    part.append(rows, in: context.layout, facts: { facts(of: $0, noun) }, table: { table(of: $0, noun) })
     let row = rows[0]
+    // Those who entered are all in the table, however they went on.
+    if row.start == .completed {
+      part.blocks += LeftOutText.countedAsDropped(
+        context.funnels(of: rows), consequence: " and are in no row of this table", counting: noun
+      ).map { .statement($0) }
+    }
+    part.append(rows, in: context.layout, facts: { facts(of: $0, noun) }, table: { table(of: $0, noun) })
     let unit = row.every.rawValue
     let means = row.returnEvents.isEmpty ? "Any event of the app" : "Only \(row.returnEvents.joined(separator: " or "))"
     let (begun, moment) =
