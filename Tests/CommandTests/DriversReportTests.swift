@@ -83,6 +83,34 @@ import Testing
     #expect(words.contains("Lost or gained"), "\(run.output)")
   }
 
+  @Test func `a fault at an hour of the day is found with the keys hour and weekday, in the time zone`() throws {
+    let place = try Workplace()
+    // Every 20 minutes from 10:00 UTC on somebody starts. Of those who start from 13:00 to 14:00 nobody completes.
+    let hours = (0..<900).map { (10 + $0 / 3) % 24 }
+    let log = hours.indices.flatMap { subject in
+      DriverLog.lines(
+        subject: "s\(subject)", second: subject * 1200, context: [], isCompleted: hours[subject] != 13 && subject % 2 == 0)
+    }
+    try place.write(log.joined(), to: "log.ndjson")
+    for (zone, hour) in [("UTC", "13"), ("Europe/Berlin", "14")] {
+      let row = try report(place, ["log.ndjson", "--keys", "hour,weekday", "--tz", zone])
+      let found = try #require(row["drivers"] as? [[String: Any]])
+      let first = try #require(found.first { ($0["lost"] as? Int ?? 0) > 0 })
+      #expect(first["where"] as? [String: String] == ["hour": hour], "\(found)")
+      let groups = try #require(first["groups"] as? Int)
+      // The same condition selects the same people.
+      let funnel = try place.run(
+        "report", "funnel", "log.ndjson", "--where", "hour=\(hour)", "--mature", "--tz", zone, "--now", Self.now, "--format",
+        "json")
+      #expect(funnel.output.contains(#""entered":\#(groups),"completed":0,"#), "\(funnel.output)")
+    }
+    let fold = try place.run(
+      "fold", "drivers", "log.ndjson", "--state", "all.state", "--now", Self.now, "--keys", "hour,weekday")
+    #expect(fold.status == 0, "\(fold.errors)")
+    let merged = try place.run("merge", "all.state", "drivers", "--format", "json")
+    #expect(merged.output.contains(#"{"hour":"13"}"#), "\(merged.output) \(merged.errors)")
+  }
+
   @Test func `shares of a step and of a permission`() throws {
     let place = try Workplace()
     var log = ""
@@ -124,7 +152,8 @@ import Testing
     #expect(run.status == 0)
     #expect(
       run.output.replacing(/\s+/, with: " ").contains(
-        "Nothing stands out: after 2 comparisons, no condition differs by more than chance would explain"),
+        "Nothing stands out: after 2 comparisons, no condition differs by more than chance would explain; --keys hour,weekday looks "
+          + "at the time of the start."),
       "\(run.output)")
     #expect(
       run.output.replacing(/\s+/, with: " ").contains(

@@ -11,7 +11,7 @@ struct DriverOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With drivers: the keys to look at, separated by commas, such as ctx.app_version (default: all with 2 to 50 values).",
+      "With drivers: the keys to look at, separated by commas, such as ctx.app_version,hour,weekday (default: all of ctx and props with 2 to 50 values).",
       valueName: "keys"))
   var keys: [String] = []
 
@@ -70,8 +70,9 @@ struct DriverOptions: ParsableArguments {
   private func dimensions() throws(FunnelError) -> [Dimension] {
     var found: [Dimension] = []
     for text in keys.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }).map(String.init) {
-      guard let dimension = Dimension(text), dimension.stored == dimension else {
-        throw FunnelError(.usage, "not a key of drivers, --keys \(text.printable), give ctx.KEY or props.KEY")
+      guard let dimension = Dimension(text), dimension.isDriverKey else {
+        throw FunnelError(
+          .usage, "not a key of drivers, --keys \(text.printable), give ctx.KEY, props.KEY, hour or weekday")
       }
       if !found.contains(dimension) { found.append(dimension) }
     }

@@ -107,6 +107,11 @@ extension Dimension {
     }
   }
 
+  /// Whether the report of drivers can have the dimension as a key: a key of events, the hour or the day of the week.
+  ///
+  /// Other calendar dimensions have as many values as the log has days, and each value only once.
+  package var isDriverKey: Bool { stored == self || cyclicValues != nil }
+
   /// Returns whether a text is a complete value of this calendar dimension (``calendarExample``).
   package func isCalendarValue(_ text: String) -> Bool {
     switch self {

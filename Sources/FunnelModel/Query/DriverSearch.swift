@@ -26,7 +26,7 @@ package struct DriverSearch: Hashable, Sendable {
     case ofLog
     /// The keys that were found in the log, as stored dimensions, and those that were found and are not used.
     case found([Dimension], leftOut: [LeftOutKey])
-    /// The keys that the user named, as stored dimensions.
+    /// The keys that the user named (``Dimension/isDriverKey``).
     case named([Dimension])
 
     /// The keys, or an empty array if they are not found yet.

@@ -2,7 +2,7 @@ package import FunnelModel
 
 /// The keys whose values are counted together by ``CrossCounts``, and the bounds of the counts.
 package struct CrossShape: Hashable, Sendable {
-  /// The keys, as stored dimensions without duplicates.
+  /// The keys without duplicates (``Dimension/isDriverKey``).
   let keys: [Dimension]
   /// Whether the values of each key are compared as text.
   let areTexts: [Bool]

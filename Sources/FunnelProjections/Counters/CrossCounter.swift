@@ -9,9 +9,11 @@ struct CrossCounter {
   private let shapes: [CrossShape]
   /// Whether a key that an event lacks has the value of the first later event of the group that has it.
   private let takesLaterValues: Bool
+  /// The time zone of hours and days of the week.
+  private let timeZone: TimeZoneRules
   private let currentSegments: @Sendable () -> SegmentTable
   private var table: SegmentTable
-  /// The columns of the keys in the table, or `nil` for a key that the table does not have, by crossing ID.
+  /// The columns of the keys in the table, or `nil` for a key that the table does not have, such as the hour, by crossing ID.
   private let columns: [[Int?]]
   /// The blocks by segment and crossing ID: segment * number of crossings + ID.
   private var blocks: [Block] = []
@@ -44,12 +46,13 @@ struct CrossCounter {
 
   /// Creates a counter.
   ///
-  /// - Parameter currentSegments: Returns the segment table of the source, which may grow.
-  init(
-    _ shapes: [CrossShape], attribution: Attribution, currentSegments: @escaping @Sendable () -> SegmentTable
-  ) {
+  /// - Parameters:
+  ///   - query: The query, which has the attribution and the time zone of the values.
+  ///   - currentSegments: Returns the segment table of the source, which may grow.
+  init(_ shapes: [CrossShape], query: ReportQuery, currentSegments: @escaping @Sendable () -> SegmentTable) {
     self.shapes = shapes
-    takesLaterValues = attribution == .known
+    takesLaterValues = query.attribution == .known
+    timeZone = query.timeZone
     self.currentSegments = currentSegments
     let table = currentSegments()
     self.table = table
@@ -69,9 +72,13 @@ struct CrossCounter {
     let position = blocks[target].groups.count
     blocks[target].groups.append(.one(isSuccess: isSuccess))
     for key in shapes[id].keys.indices {
-      guard let column = columns[id][key] else { continue }
-      blocks[target].cells[key * Self.groupsMax + position] = index(
-        of: group, anchor, within: window, column: column, key: key, id, target)
+      if let column = columns[id][key] {
+        blocks[target].cells[key * Self.groupsMax + position] = index(
+          of: group, anchor, within: window, column: column, key: key, id, target)
+      } else if let value = timeZone.value(of: shapes[id].keys[key], at: group.times[anchor]) {
+        blocks[target].cells[key * Self.groupsMax + position] = UInt16(
+          blocks[target].counts.findOrInsert(.string(value), ofKey: key))
+      }
     }
     if position + 1 == Self.groupsMax { blocks[target].flush() }
   }

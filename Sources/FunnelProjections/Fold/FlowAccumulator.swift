@@ -34,7 +34,7 @@ struct FlowAccumulator: ~Copyable {
       idCount: aggregate.shape.properties, measuredKeys: source.measuredKeys, currentSegments: currentSegments)
     coverage = KeyCoverageCounter(projection.query, currentSegments: currentSegments)
     crossings = CrossCounter(
-      aggregate.shape.crossings, attribution: projection.query.query.attribution, currentSegments: currentSegments)
+      aggregate.shape.crossings, query: projection.query.query, currentSegments: currentSegments)
     readsAnchorAlone = projection.query.segments.readsAnchorAlone
     subjectRule = projection.makeSubjectRule()
   }

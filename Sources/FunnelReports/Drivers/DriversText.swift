@@ -23,7 +23,9 @@ struct DriversText {
         "nothing to test: no value of a key has at least \(HumanNumbers.count(row.search.groupsMin)) \(noun.plural) with it "
         + "and as many without it"
     }
-    return "nothing stands out: after \(tests), no condition differs by more than chance would explain"
+    let nothing = "nothing stands out: after \(tests), no condition differs by more than chance would explain"
+    if case .named = row.search.keys { return nothing }
+    return "\(nothing); --keys hour,weekday looks at the time of the start"
   }
 
   /// The sentence about the keys that were not used, or `nil` if all were.

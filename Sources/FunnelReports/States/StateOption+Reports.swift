@@ -50,7 +50,7 @@ extension StateOption {
   /// Adds a key of the report of drivers.
   @Sendable static func addingDriverKey(_ text: String, _ query: ReportQuery) -> ReportQuery? {
     guard let keys = query.drivers?.keys.all, keys.count < Limits.driverKeysMax, let key = Dimension(text),
-      key.stored == key, !keys.contains(key)
+      key.isDriverKey, !keys.contains(key)
     else { return nil }
     var query = query
     query.drivers?.keys = .named(keys + [key])
