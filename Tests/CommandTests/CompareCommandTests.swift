@@ -204,7 +204,7 @@ import Testing
     ),
     (
       ["--since", "7d", "--until", "1d", "--versus", "x..14d"],
-      "not a time, --versus x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most 3650d"
+      "not a time, --versus x, write it as 2026-11-20, 2026-11-20T10:15:30Z, monday, yesterday, or 24h, 7d, 4w before now, at most 3650d"
     ),
   ]
 

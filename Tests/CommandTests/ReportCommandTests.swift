@@ -66,11 +66,11 @@ import Testing
     (["--now", "noon"], "not a time, --now noon, write it as 2026-11-20T10:15:30Z or 2026-11-20"),
     (
       ["--since", "x"],
-      "not a time, --since x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most 3650d"
+      "not a time, --since x, write it as 2026-11-20, 2026-11-20T10:15:30Z, monday, yesterday, or 24h, 7d, 4w before now, at most 3650d"
     ),
     (
       ["--until", "x"],
-      "not a time, --until x, write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most 3650d"
+      "not a time, --until x, write it as 2026-11-20, 2026-11-20T10:15:30Z, monday, yesterday, or 24h, 7d, 4w before now, at most 3650d"
     ),
     (
       ["--since", "2026-11-21", "--until", "2026-11-20"],
@@ -98,6 +98,18 @@ import Testing
     #expect(run.status == 64)
     #expect(run.output == "")
     #expect(run.errors == "funnel: \(message)\n")
+  }
+
+  @Test(arguments: [
+    // 2026-11-21 was a Saturday.
+    ("today", "UTC", "2026-11-21T00:00"), ("yesterday", "UTC", "2026-11-20T00:00"), ("saturday", "UTC", "2026-11-21T00:00"),
+    ("Monday", "UTC", "2026-11-16T00:00"), ("sun", "UTC", "2026-11-15T00:00"), ("FRI", "UTC", "2026-11-20T00:00"),
+    // In Auckland it is Sunday already.
+    ("today", "Pacific/Auckland", "2026-11-21T11:00"), ("saturday", "Pacific/Auckland", "2026-11-20T11:00"),
+  ])
+  func `the name of a day is its last midnight in the time zone`(name: String, zone: String, midnight: String) throws {
+    let json = try place.report("funnel", "--since", name, "--tz", zone)
+    #expect(json.contains(#""since":"\#(midnight):00.000Z""#), "\(json.prefix(200))")
   }
 
   @Test func `a name that is no file may be a report mistyped, 66`() throws {

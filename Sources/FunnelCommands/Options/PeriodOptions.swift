@@ -54,18 +54,21 @@ struct PeriodOptions {
     try text.map { (text) throws(FunnelError) in try moment(text, option: option) }
   }
 
-  /// Returns the time that a text denotes: a time, a date, which denotes its midnight in the time zone, or a span before now.
+  /// Returns the time that a text denotes: a time, a date or the name of a day, which denotes its midnight in the time zone, or a
+  /// span before now.
   ///
   /// - Throws: `usage` if the text is not a time.
   func moment(_ text: String, option: String) throws(FunnelError) -> Timestamp {
     if let time = Timestamp(rfc3339: text) { return time }
-    if let day = CivilDate(text) { return timeZone.midnight(of: day) }
+    if let day = CivilDate(text) ?? CivilDate(named: text, today: timeZone.day(at: now.milliseconds)) {
+      return timeZone.midnight(of: day)
+    }
     if let span = TimeSpan(text) { return Timestamp(milliseconds: now.milliseconds - span.milliseconds) }
     throw FunnelError(
       .usage,
       """
-      not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, or 24h, 7d, 4w before now, at most \
-      \(TimeSpan.longest)
+      not a time, \(option) \(text.printable), write it as 2026-11-20, 2026-11-20T10:15:30Z, monday, yesterday, or 24h, 7d, 4w before \
+      now, at most \(TimeSpan.longest)
       """)
   }
 

@@ -6,12 +6,14 @@ import FunnelModel
 struct QueryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only people who started at or after this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+    help: ArgumentHelp(
+      "Only people who started at or after this: a time, a date, monday, yesterday, or 24h, 7d, 4w ago.", valueName: "when"))
   var since: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only people who started before this: a time, a date, or 24h, 7d, 4w ago.", valueName: "when"))
+    help: ArgumentHelp(
+      "Only people who started before this: a time, a date, monday, yesterday, or 24h, 7d, 4w ago.", valueName: "when"))
   var until: String?
 
   @OptionGroup var clock: ClockOption

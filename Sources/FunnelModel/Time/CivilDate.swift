@@ -65,6 +65,23 @@ package struct CivilDate: Hashable, Comparable, Sendable {
   /// Returns the day of the week with a given name, from 1 for `Mon` to 7 for `Sun`, or `nil` for any other text.
   package static func isoWeekday(named name: String) -> Int? { weekdayNames.firstIndex(of: name).map { $0 + 1 } }
 
+  /// Creates the day with an English name: `today`, `yesterday`, or the last day of the week with a name, which may be today. Case does
+  /// not matter. Returns `nil` for any other text.
+  package init?(named name: String, today: CivilDate) {
+    let name = name.lowercased()
+    switch name {
+    case "today": self = today
+    case "yesterday": self = CivilDate(daysSinceEpoch: today.daysSinceEpoch - 1)
+    default:
+      let names = zip(Self.fullWeekdayNames, Self.weekdayNames).map { [$0.lowercased(), $1.lowercased()] }
+      guard let index = names.firstIndex(where: { $0.contains(name) }) else { return nil }
+      self = CivilDate(daysSinceEpoch: today.daysSinceEpoch - (today.isoWeekday - 1 - index + 7) % 7)
+    }
+  }
+
+  /// The full names of the days of the week, from Monday to Sunday.
+  package static let fullWeekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
   /// The ISO 8601 week of this day, and the year that the week belongs to, which is the year of its Thursday.
   package var isoWeek: (year: Int, week: Int) {
     let thursday = CivilDate(daysSinceEpoch: daysSinceEpoch - isoWeekday + 4)

@@ -9,6 +9,4 @@ extension CivilDate {
     precondition((1...7).contains(isoWeekday), "a week has seven days")
     return fullWeekdayNames[isoWeekday - 1]
   }
-
-  private static let fullWeekdayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 }
