@@ -52,8 +52,8 @@ import Testing
     let run = try place.run("report", "funnel", "log.ndjson", "--schemas", "flows", "--now", Workplace.now)
     #expect(
       run.errors.contains(
-        "50 of 90 people (55.6 %) never had checkout, the first required step of x/onboarding@1, and are not counted: "
-          + "make an earlier step required, or check the id of the person"), "\(run.errors)")
+        "not counted: 50 of 90 people (55.6 %), who never had checkout, the first required step of x/onboarding@1; "
+          + "make an earlier step required, or check that all events of a person have the same id"), "\(run.errors)")
   }
 
   @Test func `a few subjects without the first required step are not told`() throws {

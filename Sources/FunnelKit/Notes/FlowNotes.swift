@@ -50,13 +50,14 @@ package struct FlowNotes {
     let texts = flows.map { flow in
       // Tenths of a percent, rounded.
       let tenths = (flow.outsiders * 1000 + flow.groups / 2) / flow.groups
-      let groups = CountedNoun(countBy ?? flow.flow.countBy).counted(flow.groups)
+      let noun = CountedNoun(countBy ?? flow.flow.countBy)
       return
-        "\(Quantity.count(flow.outsiders)) of \(groups) (\(tenths / 10).\(tenths % 10) %) never had \(Self.entrance(of: flow.flow))"
+        "\(Quantity.count(flow.outsiders)) of \(noun.counted(flow.groups)) (\(tenths / 10).\(tenths % 10) %), \(noun.pronoun) never had "
+        + Self.entrance(of: flow.flow)
     }
     let hasEarlierSteps = flows.contains { ($0.flow.requiredSteps.first ?? 0) > 0 }
-    return
-      "\(Self.list(texts)), and are not counted: \(hasEarlierSteps ? "make an earlier step required, or " : "")check the id of the person"
+    let advice = hasEarlierSteps ? "make an earlier step required, or check" : "check"
+    return "not counted: \(Self.list(texts, more: "more flows")); \(advice) that all events of a person have the same id"
   }
 
   /// Returns the first required step of a flow, with the flow.
@@ -118,9 +119,11 @@ package struct FlowNotes {
   }
 
   /// Returns the first texts and the number of the others.
-  private static func list(_ texts: [String]) -> String {
+  ///
+  /// - Parameter more: The words after that number.
+  private static func list(_ texts: [String], more: String = "more") -> String {
     let shown = texts.prefix(shownMax).joined(separator: "; ")
-    return texts.count > shownMax ? "\(shown); and \(Quantity.count(texts.count - shownMax)) more" : shown
+    return texts.count > shownMax ? "\(shown); and \(Quantity.count(texts.count - shownMax)) \(more)" : shown
   }
 }
 

@@ -14,9 +14,10 @@ extension DriversReport {
     }
     if rows.contains(where: { !$0.drivers.isEmpty }) {
       part.explain(
-        "Only \(context.noun.plural) whose window has closed count. Lost or gained: how many more, or with + fewer, would have "
-          + "succeeded with the share of all others. A pair of conditions is listed only if it differs from what each of them says alone",
-        "q: the expected share of chance findings among all with a q as small (Benjamini and Hochberg); those up to 0.05 are listed"
+        "Only \(context.noun.plural) whose window has closed count. Lost or gained: with the rate of all others, so many more would have "
+          + "succeeded; after a +, so many fewer. A pair of conditions is listed only if it differs from each of the two alone",
+        "q: of the findings with this q or a smaller one, at most this share is expected to be chance (Benjamini and Hochberg). Findings "
+          + "with a q above 0.05 are not listed"
       )
     }
     return part

@@ -9,6 +9,11 @@ extension OutcomesReport {
     part.explain(
       "The last outcome within the window counts; shares are of the \(noun.who) are not in progress",
       "Retries: outcomes followed by another outcome of the same \(noun.singular), such as a second try after a failure")
+    if rows.contains(where: { $0.inProgress > 0 }) {
+      part.explain(
+        "In progress: \(noun.who) have no outcome yet while their window from the first step is open, whether or not they completed "
+          + "all steps; in the funnel, those \(noun.pronoun) did are completed")
+    }
     return part
   }
 
@@ -40,7 +45,9 @@ extension OutcomesReport {
     guard row.inProgress > 0 else { return .count(0, "in progress") }
     let verb = row.inProgress == 1 ? "is" : "are"
     return .count(
-      row.inProgress, "of \(HumanNumbers.count(row.entered)) \(verb) still in progress, so this share is not final")
+      row.inProgress,
+      "of \(HumanNumbers.count(row.entered)) \(verb) in progress (no outcome yet, window still open), so this share is not final"
+    )
   }
 
   private static func table(of rows: [OutcomesRow], _ noun: CountedNoun) -> DocumentTable {
