@@ -200,6 +200,9 @@
         let page = try server.get("/flows/cleaner/permissions_flow/trend?\(query)")
         #expect(
           page.status == 400 && page.text.contains("href=\"/flows/cleaner/permissions_flow/trend\">Change the options</a>"))
+        #expect(
+          page.text.contains(#/<p>An option in the address [^<]*<\/p>\n<p><code>[^<]+<\/code><\/p>/#),
+          "\(page.text)")
       }
     }
 

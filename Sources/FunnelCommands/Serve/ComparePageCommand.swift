@@ -49,6 +49,7 @@ struct ComparePageCommand: ParsableCommand {
       .controls(comparing: flow, metrics: Self.metrics(of: response.definitions))
     page.views = SavedViewsReader.menu(ofStore: compare.store.path, in: response.flows.catalog)
     page.command = links.command
+    page.optionControl = links.options.control
     page.notes = try response.pageNotes() + (plan.hasOverlap ? [ComparisonPlan.overlapNote] : [])
     Console.print(page.rendered(script: ServedScript.text))
   }

@@ -63,6 +63,7 @@ struct ExploreCommand: ParsableCommand {
     page.files = links.reports.files
     page.command = links.reports.command
     page.peopleTarget = links.reports.people(by: query.by)
+    page.optionControl = PageOptions(path: .explore, request: links.request).control
     page.notes = query.steps.isEmpty ? [] : try funnel.pageNotes()
     Console.print(page.rendered(script: ServedScript.text))
   }

@@ -82,6 +82,7 @@ struct PageCommand: ParsableCommand {
     page.files = links.files
     page.command = links.command
     page.peopleTarget = links.people(by: response.report.query.by)
+    page.optionControl = links.options.control
     page.notes = try response.pageNotes()
     Console.print(page.rendered(script: ServedScript.text))
   }
@@ -105,6 +106,7 @@ struct PageCommand: ParsableCommand {
     var page = FlowsPage(response.report, flows: flows)
     page.views = SavedViewsReader.menu(ofStore: report.store.path, in: response.flows.catalog)
     page.controls = PageControls(request: request).ofAllFlows
+    page.optionControl = PageOptions(path: pageAll ? .allFlows : .flows, request: request).control
     page.all = pageAll ? nil : ServedPath.allFlows.description + request.query
     Console.print(page.rendered(script: ServedScript.text))
   }

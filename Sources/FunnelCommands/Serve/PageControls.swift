@@ -37,7 +37,7 @@ struct PageControls {
       chips.append(
         PageChip(
           "Every", option: "every", unset: names == [TrendReport.name] ? "auto" : CalendarUnit.week.rawValue,
-          [choice("every", "Every", CalendarUnit.allCases.map(\.rawValue))]))
+          [choice("every", CalendarUnit.allCases.map(\.rawValue))]))
     }
     var shown: Set<String> = ["flow", "since", "until", "by", "where", "every", "window", "order", "count-by"]
     if names == [NextReport.name] {
@@ -53,9 +53,9 @@ struct PageControls {
       shown.formUnion(["of", "keys", "depth"])
     }
     var more = [
-      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "flow default"),
-      choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
-      choice("count-by", "Count by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
+      text("window", ["30m", "1d", "7d", "30d"], placeholder: "flow default"),
+      choice("order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue),
+      choice("count-by", FlowDefinition.CountBy.allCases.map(\.rawValue)),
     ]
     // Breaches and drivers count closed windows in their own way.
     if ![[BreachesReport.name], [DriversReport.name]].contains(names) { more.append(mature) }
@@ -74,22 +74,23 @@ struct PageControls {
     let by = PageControl.choice(name: "by", label: "By", values: all, chosen: chosen)
     let more =
       [
-        text("stratify", "Within", self.keys.map(\.name), placeholder: "no key"),
-        text("detect", "Points to detect", ["1", "2", "5"], placeholder: "5"),
-        .check(name: "open-too", label: "Open windows too", short: "open too", isOn: !request.values(of: "open-too").isEmpty),
+        text("stratify", self.keys.map(\.name), placeholder: "no key"),
+        text("detect", ["1", "2", "5"], placeholder: "5"),
         .check(
-          name: "drop-mixed", label: "Without people on two sides", short: "without mixed",
+          name: "open-too", label: Self.label(of: "open-too"), short: "open too", isOn: !request.values(of: "open-too").isEmpty),
+        .check(
+          name: "drop-mixed", label: Self.label(of: "drop-mixed"), short: "without mixed",
           isOn: !request.values(of: "drop-mixed").isEmpty),
       ] + otherOptions(without: ServedRequest.namesOfComparison.union(["flow", "since", "until", "by", "where"]))
     return [
-      PageChip("By", option: "by", unset: "nothing", [by, text("sides", "Sides", [], placeholder: "all values")]),
+      PageChip("By", option: "by", unset: "nothing", [by, text("sides", [], placeholder: "all values")]),
       PageChip(
-        "Versions", option: "versions", unset: "all", [text("versions", "Versions", [], placeholder: "such as 1,2")]),
+        "Versions", option: "versions", unset: "all", [text("versions", [], placeholder: "such as 1,2")]),
       period,
       PageChip(
         "Against", option: "versus", unset: "no other period",
-        [text("versus", "Against", ["previous"], placeholder: "no other period")]),
-      PageChip("About", option: "metric", unset: "conversion", [choice("metric", "About", metrics)]), conditions,
+        [text("versus", ["previous"], placeholder: "no other period")]),
+      PageChip("About", option: "metric", unset: "conversion", [choice("metric", metrics)]), conditions,
       PageChip("More", more),
     ]
   }
@@ -98,13 +99,13 @@ struct PageControls {
   var ofExplorer: [PageChip] {
     let shown: Set = ["steps", "app", "since", "until", "where", "window", "order", "mature"]
     let more = [
-      text("window", "Window", ["30m", "1d", "7d", "30d"], placeholder: "7d"),
-      choice("order", "Order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue), mature,
+      text("window", ["30m", "1d", "7d", "30d"], placeholder: "7d"),
+      choice("order", StepOrder.allCases.map(\.rawValue), usual: StepOrder.ordered.rawValue), mature,
     ]
     return [
       period, conditions,
-      PageChip("Steps", option: "steps", unset: "none", [text("steps", "Steps", [], placeholder: "event,event")]),
-      PageChip("App", option: "app", unset: "any", [text("app", "App", [], placeholder: "any")]),
+      PageChip("Steps", option: "steps", unset: "none", [text("steps", [], placeholder: "event,event")]),
+      PageChip("App", option: "app", unset: "any", [text("app", [], placeholder: "any")]),
       PageChip("More", more + otherOptions(without: shown)),
     ]
   }
@@ -119,8 +120,8 @@ struct PageControls {
     PageChip(
       "Since", option: "since", unset: "all time",
       [
-        text("since", "Since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
-        text("until", "Until", ["24h", "7d"], placeholder: "now"),
+        text("since", ["24h", "7d", "30d", "90d"], placeholder: "beginning"),
+        text("until", ["24h", "7d"], placeholder: "now"),
       ])
   }
 
@@ -129,8 +130,8 @@ struct PageControls {
     PageChip(
       "Of", option: "of", unset: "conversion",
       [
-        text("of", "Share", ["conversion"], placeholder: "conversion"), text("keys", "Keys", [], placeholder: "all"),
-        choice("depth", "Conditions", ["1", "2"], usual: "2"),
+        text("of", label: "Share", ["conversion"], placeholder: "conversion"), text("keys", [], placeholder: "all"),
+        choice("depth", label: "Conditions", ["1", "2"], usual: "2"),
       ])
   }
 
@@ -139,12 +140,15 @@ struct PageControls {
     [
       PageChip(
         "After", option: "after", unset: "nothing",
-        [text("after", "After", [], placeholder: "step:welcome"), text("before", "Or before", [], placeholder: "no event")]),
+        [
+          text("after", [], placeholder: "step:welcome"),
+          text("before", label: "Or before", [], placeholder: "no event"),
+        ]),
       PageChip(
         "Up to", option: "goal", unset: "no event",
         [
-          text("goal", "Up to", [], placeholder: "no event"),
-          text("depth", "Levels", ["2", "3", "5"], placeholder: String(PathQuery.depthDefault)),
+          text("goal", [], placeholder: "no event"),
+          text("depth", label: "Levels", ["2", "3", "5"], placeholder: String(PathQuery.depthDefault)),
         ]),
     ]
   }
@@ -159,14 +163,15 @@ struct PageControls {
       "Return", option: "return", unset: "any event",
       returns + [
         choice(
-          "from", "Since they", RetentionQuery.Start.allCases.map(\.rawValue), usual: RetentionQuery.Start.entered.rawValue),
-        text("periods", "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
+          "from", label: "Since they", RetentionQuery.Start.allCases.map(\.rawValue),
+          usual: RetentionQuery.Start.entered.rawValue),
+        text("periods", label: "Periods", ["4", "8", "12"], placeholder: String(RetentionQuery.periodCountDefault)),
       ])
   }
 
   /// The control for closed windows.
   private var mature: PageControl {
-    .check(name: "mature", label: "Closed windows only", short: "closed only", isOn: !request.values(of: "mature").isEmpty)
+    .check(name: "mature", label: Self.label(of: "mature"), short: "closed only", isOn: !request.values(of: "mature").isEmpty)
   }
 
   /// Returns the control that selects the flow.
@@ -228,19 +233,25 @@ struct PageControls {
   }
 
   /// Returns a text field for an option.
-  private func text(_ name: String, _ label: String, _ suggestions: [String], placeholder: String) -> PageControl {
+  ///
+  /// - Parameter label: The label, or `nil` for the usual one of the option.
+  private func text(_ name: String, label: String? = nil, _ suggestions: [String], placeholder: String) -> PageControl {
     .text(
-      name: name, label: label, value: request.values(of: name).first ?? "", suggestions: suggestions, placeholder: placeholder)
+      name: name, label: label ?? Self.label(of: name), value: request.values(of: name).first ?? "", suggestions: suggestions,
+      placeholder: placeholder)
   }
 
   /// Returns a control that selects one of some values.
   ///
-  /// - Parameter usual: The default value, or `nil` if the flow defines the default.
-  private func choice(_ name: String, _ label: String, _ values: [String], usual: String? = nil) -> PageControl {
+  /// - Parameters:
+  ///   - label: The label, or `nil` for the usual one of the option.
+  ///   - usual: The default value, or `nil` if the flow defines the default.
+  private func choice(_ name: String, label: String? = nil, _ values: [String], usual: String? = nil) -> PageControl {
     let chosen = request.values(of: name).first ?? ""
     let others = values.filter { $0 != usual || $0 == chosen }
     return .choice(
-      name: name, label: label, values: [(value: "", label: usual ?? "flow default")] + others.map { (value: $0, label: $0) },
+      name: name, label: label ?? Self.label(of: name),
+      values: [(value: "", label: usual ?? "flow default")] + others.map { (value: $0, label: $0) },
       chosen: chosen)
   }
 
@@ -250,14 +261,23 @@ struct PageControls {
   private func otherOptions(without shown: Set<String>) -> [PageControl] {
     request.options.compactMap { name, value in
       shown.contains(name)
-        ? nil : .text(name: name, label: Self.labels[name] ?? name, value: value ?? "", suggestions: [], placeholder: "")
+        ? nil : .text(name: name, label: Self.label(of: name), value: value ?? "", suggestions: [], placeholder: "")
     }
   }
 
-  /// The labels of options that have a control only if they are set.
+  /// Returns the label of an option on pages and in their messages.
+  static func label(of name: String) -> String { labels[name] ?? name }
+
+  /// The labels of options by their names. Some pages label the same option in another way.
   private static let labels = [
     "now": "As of", "as-of": "Log as it stood at", "tz": "Time zone", "internal": "Count internal subjects",
     "attribution": "Value of a missing key", "steps": "Steps", "min-groups": "Least number", "exclude": "Without", "app": "App",
-    "order": "Order", "window": "Window", "count-by": "Count by",
+    "order": "Order", "window": "Window", "count-by": "Count by", "since": "Since", "until": "Until", "by": "By",
+    "where": "Where",
+    "every": "Every", "mature": "Closed windows only", "keys": "Keys", "anchor": "Start that counts", "flow": "Flow",
+    "merge-limit": "Merge limit", "stratify": "Within", "detect": "Points to detect", "sides": "Sides",
+    "versions": "Versions", "versus": "Against", "metric": "About", "open-too": "Open windows too",
+    "drop-mixed": "Without people on two sides", "return": "Come back by", "goal": "Up to", "after": "After",
+    "before": "Before",
   ]
 }

@@ -111,6 +111,13 @@ struct PageLinks {
     return ServedPath.flow(flow, report: nil).description + narrowed.query
   }
 
+  /// The options of the page, as its messages name them.
+  var options: PageOptions {
+    isComparison
+      ? PageOptions(path: .comparison(flow), request: request, kind: .comparison)
+      : PageOptions(path: .flow(flow, report: report), request: request)
+  }
+
   /// The links to the same numbers as JSON and CSV.
   var files: [PageLink] {
     (report.map { [$0] } ?? ReportSelection.standard.names).flatMap { name in

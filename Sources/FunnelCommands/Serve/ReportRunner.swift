@@ -77,7 +77,13 @@ enum MessageForm: Sendable {
     switch self {
     case .line: return ResponseCache.Response(status: status, type: ServedType.text, body: Array("\(text)\n".utf8))
     case .page(let otherPage):
-      let page = MessagePage.message(title: Self.title(of: status), text, askAnew: status == 400 ? otherPage : nil)
+      // Bad options have the message of the command line, which names them as on the command line.
+      let page =
+        status == 400
+        ? MessagePage.message(
+          title: Self.title(of: status), "An option in the address of this page can't be used. The command line says of it:",
+          commandLine: text, askAnew: otherPage)
+        : MessagePage.message(title: Self.title(of: status), text)
       return ResponseCache.Response(status: status, type: ServedType.page, body: Array(page.utf8))
     }
   }

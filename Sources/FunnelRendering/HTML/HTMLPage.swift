@@ -72,6 +72,8 @@ package struct PageFrame {
   package var foldsNotes = false
   /// Returns the percent-encoded path of a list of people, or `nil` for none; a page that is a file has no such lists.
   package var peopleTarget: ((PeopleReference) -> String?)?
+  /// Returns the control of the page for options that a sentence mentions, or `nil` for none; a page that is a file has no controls.
+  package var optionControl: OptionControlLookup?
   /// The source of an optional script. It is not escaped.
   package var script = ""
 

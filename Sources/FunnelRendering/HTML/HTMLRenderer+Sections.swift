@@ -67,7 +67,7 @@ extension HTMLRenderer {
     case .matrix(let matrix): html(matrix, caption: caption)
     case .footnotes(let notes):
       notes.enumerated().map { index, note in
-        paragraph("note", "[\(String(index + 1))] \(.isolated(note))").html
+        paragraph("note", "[\(String(index + 1))] \(words(of: note))").html
       }.joined()
     }
   }
@@ -80,8 +80,11 @@ extension HTMLRenderer {
     HTMLElement("p", ["class": style], .line) { content }
   }
 
-  /// Returns a sentence with its full stop.
-  func sentence(_ text: String) -> HTMLText { "\(.isolated(text))." }
+  /// Returns a sentence with its full stop, in the terms of the page.
+  func sentence(_ text: String) -> HTMLText { words(of: text) + "." }
+
+  /// Returns a sentence in the terms of the page.
+  func words(of text: String) -> HTMLText { Self.words(of: text, control: frame.optionControl) }
 
   private mutating func html(_ figures: [DocumentFigure]) -> HTMLElement {
     HTMLElement("dl", ["class": "figures"], .block) {

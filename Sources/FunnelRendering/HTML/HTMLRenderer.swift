@@ -57,7 +57,7 @@ package struct HTMLRenderer: MarkupRenderer {
 
   /// The notes of the document and of the frame.
   private var notes: HTMLText {
-    let texts = document.notes.map { sentence($0) } + frame.notes.map { .isolated($0) }
+    let texts = document.notes.map { sentence($0) } + frame.notes.map { words(of: $0) }
     guard frame.foldsNotes, !document.sections.isEmpty, !texts.isEmpty else {
       return texts.map { text in HTMLElement("p", ["class": "warning"], .line) { text }.html }.joined()
     }
@@ -142,9 +142,9 @@ package struct HTMLRenderer: MarkupRenderer {
     HTMLElement("section", [:], .block) {
       HTMLElement("h2", [:], .line) { "\(document.emptinessTitle)" }
       HTMLElement("p", [:], .line) {
-        "\(document.emptinessReason.prefix(1).uppercased() + document.emptinessReason.dropFirst())."
+        sentence(document.emptinessReason.prefix(1).uppercased() + document.emptinessReason.dropFirst())
       }
-      for line in document.logContents { HTMLElement("p", [:], .line) { "\(line)" } }
+      for line in document.logContents { HTMLElement("p", [:], .line) { words(of: line) } }
     }
   }
 }

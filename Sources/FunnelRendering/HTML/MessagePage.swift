@@ -2,10 +2,14 @@
 package enum MessagePage {
   /// Returns a page with a message.
   ///
-  /// - Parameter askAnew: The percent-encoded path of a page where the options can be changed, or `nil` for no link.
-  package static func message(title: String, _ text: String, askAnew: String? = nil) -> String {
+  /// - Parameters:
+  ///   - text: The message in the terms of the page.
+  ///   - commandLine: The message of the command line, which follows as code, or `nil` if there is none.
+  ///   - askAnew: The percent-encoded path of a page where the options can be changed, or `nil` for no link.
+  package static func message(title: String, _ text: String, commandLine: String? = nil, askAnew: String? = nil) -> String {
     let section = HTMLElement("section", [:], .block) {
       HTMLElement("p", [:], .line) { .isolated(text) }
+      if let commandLine { HTMLElement("p", [:], .line) { HTMLElement("code") { .isolated(commandLine) } } }
       HTMLElement("p", [:], .line) {
         if let askAnew {
           PageLink("Change the options", to: askAnew).html

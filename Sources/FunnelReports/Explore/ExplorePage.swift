@@ -62,6 +62,8 @@ package struct ExplorePage {
   package var notes: [String] = []
   /// Returns the percent-encoded path of a list of people.
   package var peopleTarget: ((PeopleReference) -> String?)?
+  /// Returns the control of the page for options that a sentence mentions.
+  package var optionControl: OptionControlLookup?
 
   /// The largest number of events on a page.
   package static let candidatesMax = 300
@@ -84,11 +86,14 @@ package struct ExplorePage {
     var frame = PageFrame(title: app.map { "Explore \($0)" } ?? "Explore")
     frame.script = script
     frame.peopleTarget = peopleTarget
+    frame.optionControl = optionControl
     frame.lead = HTMLText {
       ServedPage.navigation(links)
       if let views { views.html }
       PageForm.html(controls)
-      for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLText.isolated(note) } }
+      for note in notes {
+        HTMLElement("p", ["class": "warning"], .line) { HTMLRenderer.words(of: note, control: optionControl) }
+      }
       if app != nil { builder }
     }
     var shown = report

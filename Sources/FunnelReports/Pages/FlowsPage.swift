@@ -23,6 +23,8 @@ package struct FlowsPage: Sendable {
   package var views: ViewsMenu?
   /// The options of the report.
   package var controls: [PageChip] = []
+  /// Returns the control of the page for options that a sentence mentions.
+  package var optionControl: OptionControlLookup?
   /// The percent-encoded path of the page that includes flows without entries, or `nil` to include them on this page.
   package var all: String?
 
@@ -48,6 +50,7 @@ package struct FlowsPage: Sendable {
     let empty = flows.filter { $0.row == nil }
     var frame = PageFrame(title: "Onboarding funnels")
     frame.script = script
+    frame.optionControl = optionControl
     frame.lead = HTMLText {
       if let views { views.html }
       PageForm.html(controls)

@@ -41,7 +41,7 @@ package struct PeoplePage {
       HTMLElement("p", ["class": "question"], .line) { HTMLRenderer.summary(of: list.query) }
       HTMLElement("p", [:], .line) { [report, file].compactMap { $0?.html.html }.joined(separator: " · ") }
     } main: {
-      for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLText.isolated(note) } }
+      for note in notes { HTMLElement("p", ["class": "warning"], .line) { HTMLRenderer.words(of: note) } }
       HTMLElement("section", [:], .block) {
         if shown.isEmpty {
           HTMLElement("p", [:], .line) { "Nobody." }

@@ -17,6 +17,8 @@ package struct ServedPage {
   package var notes: [String] = []
   /// Returns the percent-encoded path of a list of people.
   package var peopleTarget: ((PeopleReference) -> String?)?
+  /// Returns the control of the page for options that a sentence mentions.
+  package var optionControl: OptionControlLookup?
 
   package init(_ report: Report) {
     self.report = report
@@ -39,6 +41,7 @@ package struct ServedPage {
     frame.foldsNotes = true
     frame.script = script
     frame.peopleTarget = peopleTarget
+    frame.optionControl = optionControl
     return HTMLRenderer.render(report.document(.long, hasPictures: true), in: frame)
   }
 
