@@ -119,6 +119,7 @@ package struct InferredFlow: Sendable {
     }
     remarks += segments.flatMap { stepStatistics.entranceRemarks(of: $0.counts) }
     remarks += stepStatistics.unorderedRemarks(of: segments)
+    remarks += stepStatistics.eitherOrderRemarks(of: segments)
     remarks += stepStatistics.alternatives(of: segments)
     remarks += stepStatistics.meaningRemarks(of: segments)
     remarks += stepStatistics.endingRemarks(of: segments)

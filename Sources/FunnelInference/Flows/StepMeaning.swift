@@ -49,6 +49,9 @@ enum StepMeaning: Hashable, Sendable {
   /// Whether a name is that of a visit in the log of an app, and that of a state in another log: the `open` of a ticket.
   static func isAmbiguousVisit(_ name: String) -> Bool { ambiguousVisitingNames.contains(name) }
 
+  /// Whether a name is that of the end of a visit in the log of an app, and that of a state in another log: the `close` of a ticket.
+  static func isAmbiguousEnd(_ name: String) -> Bool { ambiguousLeavingNames.contains(name) }
+
   /// Whether a name is that of a good end, such as `purchase` or `application_approved`.
   static func isGoodEnd(_ name: String) -> Bool {
     StepMeaning(name: name) == .regular && name.split(separator: "_").contains { goodEndWords.contains(String($0)) }
@@ -108,6 +111,9 @@ enum StepMeaning: Hashable, Sendable {
     "logout", "log_out", "logged_out", "logoff", "log_off", "logged_off", "signout", "sign_out", "signed_out", "exit", "exited",
     "quit", "close", "background", "backgrounded", "pageleave",
   ]
+
+  /// Whole names that mean leaving, unless nearly all who have one have it once, last, and after all that leads to the goal.
+  private static let ambiguousLeavingNames: Set<String> = ["close", "exit", "exited", "quit"]
 
   /// Names that mean leaving only if they name the visit: `session_end`, but not `end`.
   private static let leavingNamesOfVisits: Set<String> = [

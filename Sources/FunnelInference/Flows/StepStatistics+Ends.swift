@@ -4,7 +4,8 @@ import FunnelModel
 extension StepStatistics {
   /// Returns the index of a step that is named like the end of a visit but closes the flow, or `nil` if there is none.
   ///
-  /// Nearly all subjects have such a step, once, as their last one, and nearly all of them had the goal before.
+  /// Nearly all subjects have such a step, once, as their last one, and nearly all of them had the goal before. Fewer may have it
+  /// if its name is also that of a state, such as the `close` of a ticket, and the goal is not named like a good end.
   ///
   /// - Parameters:
   ///   - steps: The steps in order.
@@ -14,11 +15,23 @@ extension StepStatistics {
     steps.indices.last { index in
       let step = steps[index]
       guard step.meaning == .leaving, index != goal else { return false }
+      // Each visit ends. What many never have is a state.
+      let maybeState = StepMeaning.isAmbiguousEnd(step.id) && !StepMeaning.isGoodEnd(steps[goal].id)
       let countMin = StepPaths.requiredShareMin * Double(step.subjects)
       let lastCount = counts.orders.count { $0.last == step.step }
-      return counts.share(step.step) >= StepPaths.requiredShareMin && Double(lastCount) >= countMin
+      return (maybeState || counts.share(step.step) >= StepPaths.requiredShareMin) && Double(lastCount) >= countMin
         && Double(counts.singleCounts[step.step] ?? 0) >= countMin && paths.follows(index, goal)
     }
+  }
+
+  /// Returns a sentence about a goal that is named like the end of a visit, or no sentences.
+  func closingSentences(_ steps: [InferredFlow.Step]) -> [String] {
+    guard let last = steps.last, last.meaning == .leaving else { return [] }
+    guard let other = steps.dropLast().last(where: { $0.meaning == .regular }) else { return [] }
+    return [
+      "the goal is \(last.id), because \(Quantity.counted(last.subjects, "subject")) \(last.subjects == 1 ? "has" : "have") it, once and after all else; "
+        + "--goal \(other.id) names another one"
+    ]
   }
 
   /// Two steps have no common order if at most this share of the subjects who have one of them has both.

@@ -67,6 +67,7 @@ extension StepStatistics {
           ? "\(first) ends a visit, so it is optional and not the goal; --goal \(first) makes it the goal"
           : "\(Self.list(leaving)) end a visit, so they are optional and none is the goal; --goal \(first) makes it the goal")
     }
+    if goal == nil, let draft = drafts.first { sentences += closingSentences(draft) }
     if let goal = drafts.first?.last {
       // A first `open` is never taken for the goal, and in the middle it may be the state of a ticket.
       let ambiguous = Set(
@@ -162,15 +163,21 @@ extension StepStatistics {
     return Self.windows.first { Double(Self.lateCount(spans, days: $0)) <= lateMax } ?? Self.windows[Self.windows.count - 1]
   }
 
-  /// Returns a sentence about the window if it is not the usual one, or no sentences.
+  /// Returns sentences about the window: why it is not the usual one, and the subjects who reach the goal after it.
   func windowRemarks(of counts: Counts) -> [String] {
     let (first, goal, spans) = spans(of: counts)
     let days = windowDays(of: counts)
-    guard days != Self.windows[0] else { return [] }
-    let late = Self.lateCount(spans, days: Self.windows[0])
-    return [
-      "window \(days)d: \(Quantity.count(late)) of \(Quantity.count(spans.count)) subjects who reach \(goal) do so more than \(Self.windows[0]) days after \(first)"
-    ]
+    func remark(_ late: Int, after lateDays: Int) -> String {
+      "window \(days)d: \(Quantity.count(late)) of \(Quantity.count(spans.count)) subjects who reach \(goal) do so more than \(lateDays) days after \(first)"
+    }
+    let usual = days == Self.windows[0] ? [] : [remark(Self.lateCount(spans, days: Self.windows[0]), after: Self.windows[0])]
+    let late = Self.lateCount(spans, days: days)
+    guard late > 0 else { return usual }
+    let longer = Self.windows.first { Self.lateCount(spans, days: $0) == 0 }
+    let advice =
+      longer.map { "window \($0)d counts \(late == 1 ? "it" : "them")" }
+      ?? "only a window over \(Self.windows[Self.windows.count - 1])d counts all of them"
+    return usual + ["\(remark(late, after: days)), and \(late == 1 ? "does" : "do") not count; \(advice)"]
   }
 
   /// The smallest number of subjects for which a sentence says that all of them complete.
@@ -179,9 +186,10 @@ extension StepStatistics {
   /// Returns a sentence if all who have the first required step reach the goal, beside optional steps, or no sentences.
   func wholeCompletion(of counts: Counts) -> [String] {
     let steps = steps(of: counts)
-    guard let first = steps.first(where: { !$0.isOptional }), let optional = steps.first(where: { $0.isOptional }),
-      first.subjects >= Self.wholeSubjectsMin
-    else { return [] }
+    let optional = steps.filter(\.isOptional)
+    guard let first = steps.first(where: { !$0.isOptional }), !optional.isEmpty, first.subjects >= Self.wholeSubjectsMin else {
+      return []
+    }
     let (firstID, goal, spans) = spans(of: counts)
     guard firstID != goal, spans.count == first.subjects else { return [] }
     let late = Self.lateCount(spans, days: windowDays(of: counts))
@@ -189,7 +197,10 @@ extension StepStatistics {
       late == 0
       ? "all \(Quantity.count(first.subjects)) subjects who have \(firstID) reach \(goal), so the draft converts 100 %"
       : "all \(Quantity.count(first.subjects)) subjects who have \(firstID) reach \(goal), \(Quantity.count(first.subjects - late)) of them within \(windowDays(of: counts))d"
-    return ["\(reached): are optional steps such as \(optional.id) what matters?"]
+    // The conversion of a step that is counted too low says nothing.
+    let misplaced = Set(eitherOrders(of: counts).map(\.optional))
+    let example = optional.first { !misplaced.contains($0.id) }
+    return [reached + (example.map { ": are optional steps such as \($0.id) what matters?" } ?? "")]
   }
 
   /// Returns a sentence about the steps that exceed the maximum of a definition, or no sentences.
