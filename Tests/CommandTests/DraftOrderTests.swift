@@ -48,7 +48,45 @@ import Testing
     let both = draft.output.replacing(#""entered_by":["pay"]"#, with: #""entered_by":["pay"],"optional":true"#)
     try place.write(both, to: "flows/x.json")
     let run = try report("--format", "json")
-    #expect(!run.output.contains(#""reached":20"#), "\(run.output)")
+    #expect(!run.output.contains(#""reached":20"#) && !run.errors.contains("in another order"), "\(run.output)\(run.errors)")
+  }
+
+  @Test func `a report tells how many had an optional step in another order`() throws {
+    try write(cases)
+    try place.write(try infer().output, to: "flows/x.json")
+    let sentence =
+      "x/onboarding@1: letter counts 20 people, and 20 more had it in another order, after pay: "
+      + "make pay optional too, and letter counts in either order, or make letter required and use --order any\n"
+    #expect(try report("--format", "json").errors.contains(sentence))
+    #expect(try report().output.contains("letter counts 20 people, and 20 more had it in another order"))
+    #expect(!(try report("--order", "any").errors.contains("in another order")))
+    #expect(try report("--by", "weekday", "--format", "json").errors.contains(sentence), "all segments count together")
+    // A step before the first one after it counts, and so does one after the goal.
+    try write((0..<40).map { $0 % 2 == 0 ? ["register", "pay", "close_case", "letter"] : ["register", "letter", "pay"] })
+    try place.write(
+      """
+      {"app":"x","flow":"onboarding","version":1,"title":"F","window":"7d","steps":[
+        {"id":"register","label":"R","entered_by":["register"]},{"id":"pay","label":"P","entered_by":["pay"]},
+        {"id":"letter","label":"L","entered_by":["letter"],"optional":true},
+        {"id":"close_case","label":"C","entered_by":["close_case"]}]}
+      """, to: "flows/x.json")
+    #expect(
+      try report("--format", "json").errors.contains(
+        "x/onboarding@1: letter counts 20 people, and 20 more had it in another order, before pay: make pay optional too"))
+  }
+
+  @Test func `a few in another order are not told`() throws {
+    try write(
+      (0..<40).map { ["register"] + ($0 < 4 ? ["pay", "letter"] : ["letter", "pay"]) + ["close_case"] })
+    try place.write(
+      """
+      {"app":"x","flow":"onboarding","version":1,"title":"F","window":"7d","steps":[
+        {"id":"register","label":"R","entered_by":["register"]},
+        {"id":"letter","label":"L","entered_by":["letter"],"optional":true},
+        {"id":"pay","label":"P","entered_by":["pay"]},{"id":"close_case","label":"C","entered_by":["close_case"]}]}
+      """, to: "flows/x.json")
+    let run = try report("--format", "json")
+    #expect(run.output.contains(#""reached":36"#) && !run.errors.contains("in another order"), "\(run.output)\(run.errors)")
   }
 
   @Test func `an optional step that people lack is no step in either order`() throws {

@@ -50,6 +50,39 @@ import Testing
     #expect(wide.output.contains("40 entered -> 32 completed"), "\(wide.output)")
   }
 
+  @Test func `steps after the window of a definition are told too, unless an option names the window`() throws {
+    try write(payments)
+    try place.write(Self.definition(window: "7d"), to: "flows/f.json")
+    let sentence =
+      "x/f@1: 12 people took the next step more than 7d after the first one and are not counted there, because the window of the "
+      + "definition is 7d: 12 paid; --window 30d counts them"
+    let run = try report("--schemas", "flows")
+    #expect(run.output.contains("40 entered -> 20 completed"), "\(run.output)\(run.errors)")
+    #expect(try report("--schemas", "flows", "--format", "json").errors.contains(sentence))
+    #expect(!(try report("--schemas", "flows", "--window", "7d").errors.contains("took the next step more than")))
+    // Two may come late by chance, and a definition is chosen.
+    try write(Array(payments.prefix(20 * 2 + 2 * 2)))
+    #expect(!(try report("--schemas", "flows").errors.contains("took the next step more than")))
+  }
+
+  @Test func `a short window is compared with hours`() throws {
+    try write(
+      (0..<20).flatMap { number -> [(who: String, what: String, at: String)] in
+        [("u\(number)", "signup", "2026-10-01T10:00:00Z"), ("u\(number)", "paid", "2026-10-01T13:00:00Z")]
+      })
+    try place.write(Self.definition(window: "30m"), to: "flows/f.json")
+    let run = try report("--schemas", "flows", "--format", "json")
+    #expect(
+      run.errors.contains("because the window of the definition is 30m: 20 paid; --window 6h counts them"), "\(run.errors)")
+  }
+
+  private static func definition(window: String) -> String {
+    """
+    {"app":"x","flow":"f","version":1,"title":"F","window":"\(window)","steps":[
+      {"id":"signup","label":"S","entered_by":["signup"]},{"id":"paid","label":"P","entered_by":["paid"]}]}
+    """
+  }
+
   @Test func `a state that is merged tells late steps too`() throws {
     try write(payments)
     let fold = try place.run(

@@ -144,7 +144,7 @@ import Testing
     }
     var bytes = counts.encoded
     bytes[0] = 9
-    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 4" }
+    #expect { try counts.merge(encoded: bytes) } throws: { "\($0)" == "byte 0: the version is not 5" }
     #expect { try counts.merge(encoded: counts.encoded + [0]) } throws: {
       "\($0)".hasSuffix("the state has extra bytes after its end")
     }

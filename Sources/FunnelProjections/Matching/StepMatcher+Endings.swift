@@ -70,14 +70,11 @@ extension StepMatcher {
   /// there is none. Steps must be entered in order, and the chain must be open.
   package func lateEntry(of events: GroupEvents, along chain: ChainMatch) -> Int? {
     precondition(matchesInOrder && chain.matchedStepCount < requiredMasks.count, "a required step is next")
+    // Nearly all groups have no event after their window.
+    guard !chain.window.contains(events.events[events.count - 1].milliseconds) else { return nil }
     let mask = requiredMasks[chain.matchedStepCount]
-    var index = chain.last + 1
-    while index < events.count {
-      if events.events[index].kind.stepMask & mask != 0, !chain.window.contains(events.events[index].milliseconds) {
-        return index
-      }
-      index += 1
-    }
+    let start = lastEvent(of: events, along: chain) + 1
+    for index in start..<events.count where events[index].stepMask & mask != 0 { return index }
     return nil
   }
 }

@@ -33,6 +33,17 @@ extension StepMatcher {
     return entry < end && chain.window.contains(events.events[entry].milliseconds) ? entry : nil
   }
 
+  /// Returns whether a group with a chain entered an optional step from the anchor on and within the window, but in another order, so
+  /// that ``entry(of:in:along:)`` is `nil`. Returns `false` if the chain did not match the required step before it.
+  package func entersInOtherOrder(_ optional: OptionalStep, in events: GroupEvents, along chain: ChainMatch) -> Bool {
+    guard chain.matchedStepCount > optional.previous ?? -1, chain.matchedStepCount > 0 else { return false }
+    let end = chain.exclusion ?? events.count
+    let first = Self.next(
+      entering: 1 << UInt64(optional.step), in: events.events, from: chain.anchor, to: end, within: chain.window)
+    guard first < end, chain.window.contains(events.events[first].milliseconds) else { return false }
+    return entry(of: optional, in: events, along: chain) == nil
+  }
+
   /// Returns the index in the flow of the required step that a match of a chain belongs to.
   ///
   /// If steps may be entered in any order, one event may match several steps. Its matches are in the order of the flow.

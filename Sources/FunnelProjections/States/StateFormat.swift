@@ -38,7 +38,7 @@
 /// file that holds a state must add one. The reader rejects impossible states and never traps. Damaged bytes that
 /// form a possible state yield wrong counts.
 enum StateFormat {
-  static let version: UInt8 = 4
+  static let version: UInt8 = 5
 
   /// The tags of values.
   enum Tag {

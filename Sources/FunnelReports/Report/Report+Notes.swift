@@ -6,7 +6,7 @@ extension Report {
   /// Sentences about the groups that the numbers exclude or are restricted to, with the options that change
   /// this. They have no full stop.
   package var notes: [String] {
-    completionNotes + leftOutNotes + lateNotes + driverNotes + keyNotes + crowdedNotes + internalNotes
+    completionNotes + leftOutNotes + lateNotes + otherOrderNotes + driverNotes + keyNotes + crowdedNotes + internalNotes
   }
 
   /// Whether the report compares two sides.
@@ -25,10 +25,24 @@ extension Report {
     }
   }
 
-  /// Sentences about the groups of an ad-hoc flow that reached their next step after its window.
+  /// Sentences about the groups of each flow that reached their next step after its window.
   private var lateNotes: [String] {
     // A comparison has its own notes for each side.
-    isComparison ? [] : late.compactMap { $0.sentence(counting: CountedNoun(of: query, $0.flow)) }
+    guard !isComparison else { return [] }
+    return late.compactMap { groups in
+      groups.sentence(
+        counting: CountedNoun(of: query, groups.flow), isAdHoc: !query.steps.isEmpty,
+        completed: funnelRows.filter { $0.key.isOf(groups.flow) }.reduce(0) { $0 + $1.completed })
+    }
+  }
+
+  /// Sentences about the optional steps of each flow that many groups entered in another order.
+  private var otherOrderNotes: [String] {
+    guard !isComparison else { return [] }
+    return otherOrder.flatMap { groups in
+      groups.sentences(
+        counting: CountedNoun(of: query, groups.flow), rows: funnelRows.filter { $0.key.isOf(groups.flow) })
+    }
   }
 
   /// Sentences about the groups of each flow that began before the period, finished in another way, or are in

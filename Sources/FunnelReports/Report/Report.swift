@@ -19,8 +19,10 @@ package struct Report: Sendable {
   package var logNotes: [String] = []
   /// The rows of the funnel report, which notes on excluded groups need even if that report is not selected.
   var funnelRows: [FunnelRow] = []
-  /// The groups of each ad-hoc flow that reached their next step after the window. Empty if they are not counted.
+  /// The groups of each flow version that reached their next step after the window. Empty if they are not counted.
   var late: [LateGroups] = []
+  /// The groups of each flow version that entered optional steps in another order. Empty if they are not counted.
+  var otherOrder: [OtherOrderGroups] = []
   /// The number of groups of each flow version that have the keys of the query, at their anchor and at their
   /// pre-prompts. Empty if the query has no keys.
   package var coverage: [KeyCoverage] = []
@@ -136,8 +138,11 @@ package struct Report: Sendable {
     coverage = zip(countings, counts).flatMap { $0.coverage(from: $1) }.filter { $0.permission == nil ? hasOthers : hasGrants }
     if selection.reports.contains(where: ReportCounting.bringsFunnelNotes) {
       funnelRows = zip(countings, counts).flatMap { $0.funnelRows(from: $1) }
+      late = zip(countings, counts).flatMap { $0.late(from: $1) }
     }
-    late = zip(countings, counts).flatMap { $0.late(from: $1) }
+    if selection.reports.contains(where: { $0 == FunnelReport.self }) {
+      otherOrder = zip(countings, counts).flatMap { $0.otherOrder(from: $1) }
+    }
     mixed = zip(countings, counts).lazy.compactMap { $0.mixed(from: $1) }.first ?? []
   }
 

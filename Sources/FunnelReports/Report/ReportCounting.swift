@@ -17,6 +17,7 @@ struct ReportCounting: Sendable {
   var projectors: [any Projector.Type] {
     reports.map { $0.projector } + (countsEntries ? [EntryProjector.self] : [])
       + (countsFunnelToo ? [FunnelProjector.self] : []) + (countsLate ? [LateProjector.self] : [])
+      + (countsOtherOrder ? [OtherOrderProjector.self] : [])
       + (countsAnchorCoverage ? [KeyCoverageProjector.self] : [])
       + (countsGrantCoverage ? [GrantCoverageProjector.self] : []) + (countsMixed ? [MixedProjector.self] : [])
   }
@@ -34,10 +35,14 @@ struct ReportCounting: Sendable {
     report.projector.readsChain && report != OutcomesReport.self && report != AccessReport.self
   }
 
-  /// Whether to count the groups that reach their next step after the window. Only an ad-hoc flow has a window that nobody chose.
+  /// Whether to count the groups that reach their next step after the window. A window that the query names is meant.
   private var countsLate: Bool {
-    countsEntries && !query.steps.isEmpty && query.window == nil && query.order == .ordered
-      && reports.contains(where: Self.bringsFunnelNotes)
+    countsEntries && query.window == nil && query.order == .ordered && reports.contains(where: Self.bringsFunnelNotes)
+  }
+
+  /// Whether to count the groups that enter optional steps in another order. Only the funnel has a number of each optional step.
+  private var countsOtherOrder: Bool {
+    countsEntries && query.order != .any && reports.contains { $0 == FunnelReport.self }
   }
 
   private var countsGrants: Bool { reports.contains { $0 == GrantsReport.self } }
@@ -102,6 +107,11 @@ extension ReportCounting {
 
   /// Returns the groups that reached their next step after the window, or an empty array if they were not counted.
   func late(from counts: [FlowCounts]) -> [LateGroups] { counts.flatMap { $0.rows(of: LateProjector.self) ?? [] } }
+
+  /// Returns the groups that entered optional steps in another order, or an empty array if they were not counted.
+  func otherOrder(from counts: [FlowCounts]) -> [OtherOrderGroups] {
+    counts.flatMap { $0.rows(of: OtherOrderProjector.self) ?? [] }
+  }
 
   /// Returns the entries of each flow version, or `nil` if they were not counted.
   func entries(from counts: [FlowCounts]) -> [FlowEntries]? {
