@@ -78,10 +78,15 @@ extension ImportedTime {
   /// Returns whether a text is a date and time, or a number of seconds, milliseconds or microseconds, between 2007 and 2100.
   ///
   /// - Parameter form: The form of the times, or `nil` for those that need none.
-  package static func isTime(_ text: String, form: TimeForm? = nil) -> Bool {
+  package static func isTime(_ text: String, form: TimeForm? = nil) -> Bool { time(text, form: form) != nil }
+
+  /// Returns the moment of a text, in UTC if it has no zone, or `nil` if it is no time between 2007 and 2100.
+  ///
+  /// - Parameter form: The form of the times, or `nil` for those that need none.
+  package static func time(_ text: String, form: TimeForm? = nil) -> Timestamp? {
     let outcome = ImportedTime(notation: .any, form: form, zone: .utc).parse(Array(text.utf8).span)
-    guard case .time(let time) = outcome else { return false }
-    return plausible.contains(time)
+    guard case .time(let time) = outcome, plausible.contains(time) else { return nil }
+    return time
   }
 
   /// Returns whether a text is a date and time of any year. A number is not: outside of ``plausible`` it is more likely a count.

@@ -44,8 +44,10 @@ extension InferredColumns {
   /// The number of times that a case has more values than an account.
   private static let casesOfAccountMin = 2
 
-  /// The column of cases beside one of the accounts that they belong to, such as `FromAccountId`, or `nil` if there is none.
-  private var caseBesideAccount: SubjectCandidate? {
+  /// The column of cases that may go through the steps in place of the subjects, or `nil` if there is none: beside users, or beside
+  /// the accounts that they belong to, such as `FromAccountId`.
+  private var possibleCases: SubjectCandidate? {
+    if let cases { return cases.isSure ? nil : cases.candidate }
     guard !isSubjectGiven,
       ColumnWords.partsOfAccounts.contains(where: { part in
         let folded = ColumnCandidates.folded(subject)
@@ -73,7 +75,7 @@ extension InferredColumns {
         "\(Quantity.count(roundedSubjects)) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
       )
     }
-    if let other = caseBesideAccount {
+    if let other = possibleCases {
       decisions.append(
         "the records are of \(subject) (\(Quantity.count(subjectCount)) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
       )
@@ -116,6 +118,7 @@ extension InferredColumns {
         "subject: \(subject) (\(Quantity.count(subjectCount)) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
       )
     }
+    if let cases, cases.isSure { lines.append(cases.sentence) }
     if lookalikeSubjects > 0 {
       lines.append(
         lookalikeSubjects == 1

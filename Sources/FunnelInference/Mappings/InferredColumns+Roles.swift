@@ -11,6 +11,8 @@ extension InferredColumns {
     var subject: String
     /// The column of the accounts if ``subject`` is another ID because many records have no account, otherwise `nil`.
     var account: String?
+    /// The column of cases beside users, or `nil` if there is none.
+    var cases: CaseColumn?
     /// The columns that were rejected as the time because all records of a subject have the same one.
     var constantTimes: [String] = []
     /// The column that would name the events if its values were not technical, or `nil` if there is none.
@@ -91,6 +93,7 @@ extension InferredColumns {
       if let time, let wide = wideProblem(candidates, timestamp: time.column, records, given) { throw wide }
       problems.append(.noName)
     }
+    let withSubject = candidates
     let subject = given.subject ?? takeSubject(from: &candidates, ofChanges: given.field != nil)
     if subject == nil { problems.append(.noSubject) }
     guard let time, let name, let subject else {
@@ -107,6 +110,14 @@ extension InferredColumns {
     if given.subject == nil, let wholeID = takeWholeID(from: &candidates, insteadOf: subject, records) {
       roles.subject = wholeID
       roles.account = subject
+    } else if given.subject == nil, given.field == nil {
+      roles.cases = CaseColumn.first(
+        in: candidates.remaining, beside: subject, (name, time.column, time.times.forms.first), records)
+    }
+    if let cases = roles.cases, cases.isSure {
+      roles.subject = cases.candidate.column
+      candidates = withSubject
+      candidates.remove(roles.subject)
     }
     return roles
   }

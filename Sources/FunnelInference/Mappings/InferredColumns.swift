@@ -46,6 +46,8 @@ package struct InferredColumns: Hashable, Sendable {
   let otherNames: NameCandidates
   /// The columns that may identify people too, those with the most values first.
   let otherSubjects: [SubjectCandidate]
+  /// The column of cases beside users, or `nil` if there is none.
+  let cases: CaseColumn?
   /// Whether the user has named the column of the subject.
   let isSubjectGiven: Bool
   /// The number of distinct values of ``subject`` in the examined records.
@@ -118,6 +120,7 @@ package struct InferredColumns: Hashable, Sendable {
     if isOfPostHog { for column in postHog.all { candidates.remove(column) } }
     id = roles.id
     constantTimes = roles.constantTimes
+    cases = roles.cases
     isSubjectGiven = given.subject != nil
     user =
       isOfPostHog
