@@ -7,12 +7,13 @@ package enum MappingFile {
 
   /// Reads a mapping file.
   ///
+  /// - Parameter mayBePartial: Whether a mapping of CSV or of any JSON may lack the paths that such a format needs.
   /// - Throws: `noInput` if the file cannot be read, `configuration` with the position of the first problem if it is invalid.
-  package static func read(_ path: String) throws(FunnelError) -> ImportMapping {
+  package static func read(_ path: String, mayBePartial: Bool = false) throws(FunnelError) -> ImportMapping {
     guard try ConfigurationFile.kind(of: path) == .file else {
       throw FunnelError(.configuration, "\(path.printable): not a file, give a mapping such as 'funnel map init' prints")
     }
-    return try ImportMapping(parsing: try ConfigurationFile.bytes(of: path), source: path)
+    return try ImportMapping(parsing: try ConfigurationFile.bytes(of: path), source: path, mayBePartial: mayBePartial)
   }
 
   /// Reads all mappings of a store. Returns an empty array if the store has no mapping folder.

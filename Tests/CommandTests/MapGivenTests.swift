@@ -56,6 +56,46 @@ import Testing
     #expect(draft.status == 0 && draft.output.contains(#""open": {"name": "open"}"#), "\(draft.output)\(draft.errors)")
   }
 
+  /// An object whose records are in an array at a path of two keys.
+  private static func nested(_ outer: String, _ inner: String, _ note: String = "") -> String {
+    let records = ["open", "pay"].map { #"{"action":"\#($0)","timestamp":"2026-03-03T10:00:00Z","userid":"U1"}"# }
+    return "{\(note)\"\(outer)\":{\"\(inner)\":[\n\(records.joined(separator: ",\n"))]}}\n"
+  }
+
+  @Test func `records two keys deep are found under a usual key`() throws {
+    try place.write(Self.nested("events", "event"), to: "log.json")
+    let draft = try place.run("map", "init", "log.json")
+    #expect(draft.status == 0 && draft.output.contains(#""pay": {"name": "pay"}"#), "\(draft.output)\(draft.errors)")
+  }
+
+  @Test(arguments: [#"{"records":"export.entry"}"#, #"{"from":"json","records":"export.entry"}"#])
+  func `records under other keys are told, and a mapping that only names them is completed`(mapping: String) throws {
+    try place.write(Self.nested("export", "entry"), to: "log.json")
+    let refused = try place.run("map", "init", "log.json")
+    #expect(
+      refused.status == 65
+        && refused.errors
+          == "funnel: the object is no event, log.json, the records may be the array export.entry: "
+          + "give {\"records\": \"export.entry\"} with --map\n",
+      "\(refused.errors)")
+    let oneLine = Self.nested("export", "entry", "\"version\":\"v\",\"kind\":\"k\",").split(separator: "\n").joined()
+    try place.write(oneLine, to: "noted.json")
+    let noted = try place.run("map", "init", "noted.json")
+    #expect(noted.status == 65 && noted.errors.contains("; the records may be the array export.entry: give"), "\(noted.errors)")
+
+    try place.write(mapping, to: "map.json")
+    let draft = try place.run("map", "init", "log.json", "--map", "map.json")
+    #expect(draft.status == 0 && draft.output.contains(#""records": "export.entry""#), "\(draft.output)\(draft.errors)")
+    #expect(draft.output.contains(#""subject": "userid""#), "\(draft.output)")
+    let ingest = try place.run("ingest", "log.json", "--map", "map.json", "--dry-run", "--now", Workplace.now)
+    #expect(ingest.status != 0, "only map init completes a mapping: \(ingest.output)")
+  }
+
+  @Test func `a mapping of some columns may name its format`() throws {
+    let run = try draft(Self.rows, #"{"from":"csv","app":"x","name":"event"}"#)
+    #expect(run.status == 0 && run.output.contains(#""subject": "user_id""#), "\(run.output)\(run.errors)")
+  }
+
   @Test func `some records that a mapping does not read are counted`() throws {
     let run = try draft(
       Self.rows + ["c,Open,soon"], #"{"from":"csv","app":"x","subject":"user_id","ts":"time","name":"event"}"#)

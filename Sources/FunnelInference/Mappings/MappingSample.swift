@@ -174,7 +174,16 @@ package struct MappingSample: Sendable {
       let kind = format == .csv ? "columns" : "keys"
       let (clause, solution) = error.text
       var advice = error.includes(.noName) ? Self.oneEventAdvice(block.place.file) : ""
-      if format == .json, error.includes(.noSubject) { advice += Self.envelopeAdvice }
+      // An object around the records has few scalars, and no times.
+      let mayBeNested = format == .json && (names.count < 2 || error.includes(.noTime))
+      if mayBeNested, let nested = Self.nestedRecords(of: block) {
+        if names.count < 2 {
+          throw FunnelError(.unusableInput, "the object is no event, \(block.place.file.printable), \(nested.advice)")
+        }
+        advice += "; \(nested.advice)"
+      } else if format == .json, error.includes(.noSubject) {
+        advice += Self.envelopeAdvice
+      }
       throw FunnelError(
         .unusableInput,
         "\(clause), \(block.place.file.printable), \(solution)\(advice), the \(kind) are: \(Self.list(names))"
@@ -229,6 +238,14 @@ package struct MappingSample: Sendable {
   private static func records(of block: LineBlock) -> [[String: String]] {
     block.withBytes { bytes in
       bytes.split(separator: Byte.lineFeed).prefix(inspectedRecordsMax).compactMap { record(of: $0) }
+    }
+  }
+
+  /// Returns the array that may hold the records of a block whose first value has them within, or `nil` if there is none.
+  private static func nestedRecords(of block: LineBlock) -> NestedRecords? {
+    block.withBytes { bytes in
+      // An object whose array begins a line is read as lines, none of which is an object.
+      bytes.split(separator: Byte.lineFeed).first.flatMap { NestedRecords(in: Array($0)) } ?? NestedRecords(in: Array(bytes))
     }
   }
 

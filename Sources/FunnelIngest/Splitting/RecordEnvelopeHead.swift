@@ -76,7 +76,9 @@ struct RecordEnvelopeHead {
   private static func recordEvidence(_ path: [String], after keys: [String], first elements: Span<UInt8>) -> RecordEvidence {
     guard let key = path.last, path.count <= levelsMax, eventKeys.isDisjoint(with: keys) else { return .none }
     if recordKeys.contains(key) { return .found }
-    guard commonKeys.contains(key) else { return .none }
+    // XML that became JSON has the elements one level deeper: `{"events": {"event": […]}}`.
+    let isInRecords = path.count > 1 && recordKeys.contains(path[path.count - 2])
+    guard commonKeys.contains(key) || isInRecords else { return .none }
     var scanner = Scanner(text: elements)
     while true {
       switch scanner.step() {

@@ -42,11 +42,11 @@ package struct ImportSettings: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - store: The store whose mappings also apply, or `nil` for none.
-  ///   - needsMapping: Whether a format that needs a mapping and has none is an error.
+  ///   - needsMapping: Whether a format that needs a mapping and has none, or one without all paths, is an error.
   /// - Throws: `usage` for an unknown format or time zone, `noInput` for a mapping that does not exist or cannot be read,
   ///   `configuration` for an invalid one.
   package func plans(store: String? = nil, needsMapping: Bool = true) throws(FunnelError) -> ImportPlans {
-    let given = try mappings()
+    let given = try mappings(mayBePartial: !needsMapping)
     let format = try checkedFormat() ?? impliedFormat(given)
     let stored = try store.map { (path) throws(FunnelError) in try MappingFile.all(inStore: path) } ?? []
     let mappings = given + stored.filter { mapping in !given.contains { $0.format == mapping.format } }
@@ -63,11 +63,13 @@ package struct ImportSettings: Hashable, Sendable {
   }
 
   /// Reads the mappings of ``mappingFiles``.
-  private func mappings() throws(FunnelError) -> [ImportMapping] {
+  ///
+  /// - Parameter mayBePartial: Whether mappings may lack the paths that their formats need.
+  private func mappings(mayBePartial: Bool = false) throws(FunnelError) -> [ImportMapping] {
     var mappings: [ImportMapping] = []
     for path in mappingFiles {
       let isBuiltIn = path.hasPrefix(BuiltInMapping.prefix)
-      let mapping = try isBuiltIn ? BuiltInMapping.named(path).mapping() : MappingFile.read(path)
+      let mapping = try isBuiltIn ? BuiltInMapping.named(path).mapping() : MappingFile.read(path, mayBePartial: mayBePartial)
       if let other = mappings.first(where: { $0.format == mapping.format }) {
         let format = mapping.format.map { "for \($0.rawValue)" } ?? "without \"from\""
         throw FunnelError(

@@ -1,10 +1,12 @@
 extension ImportMapping {
   /// Parses a mapping (`Schemas/mapping.v1.schema.json`).
   ///
-  /// - Parameter source: The file's name, for messages.
+  /// - Parameters:
+  ///   - source: The file's name, for messages.
+  ///   - mayBePartial: Whether a mapping of CSV or of any JSON may lack the paths that such a format needs.
   /// - Throws: A configuration error about the first problem, with file, line, column and JSON path.
-  package init(parsing bytes: [UInt8], source: String) throws(FunnelError) {
-    let reader = ImportMappingReader(source: source)
+  package init(parsing bytes: [UInt8], source: String, mayBePartial: Bool = false) throws(FunnelError) {
+    let reader = ImportMappingReader(source: source, mayBePartial: mayBePartial)
     let mapping = reader.mapping(bytes)
     guard let mapping, reader.input.problems.isEmpty else { throw FunnelError(reader.input.problems, listedBy: nil) }
     self = mapping
@@ -16,7 +18,13 @@ private struct ImportMappingReader {
   /// The reader of the file, which collects problems.
   let input: ConfigurationReader
 
-  init(source: String) { input = ConfigurationReader(source: source) }
+  /// Whether a mapping may lack the paths that its format needs.
+  private let mayBePartial: Bool
+
+  init(source: String, mayBePartial: Bool) {
+    input = ConfigurationReader(source: source)
+    self.mayBePartial = mayBePartial
+  }
 
   private static let keys = [
     "$schema", "from", "encoding", "records", "header", "app", "subject", "user", "id", "ts", "name", "events", "props", "ctx",
@@ -50,7 +58,7 @@ private struct ImportMappingReader {
     if let other = object["other_events"], let choice = input.choice(other, OtherEvents.self) {
       mapping.keepsOtherEvents = choice == .keep
     }
-    if let format = mapping.format, format == .csv || format == .json { requirePaths(object, format) }
+    if !mayBePartial, let format = mapping.format, format == .csv || format == .json { requirePaths(object, format) }
     return mapping
   }
 
