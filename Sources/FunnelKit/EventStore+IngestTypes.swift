@@ -53,7 +53,7 @@ extension EventStore {
     public let duplicates: Int
     /// The number of rejected lines.
     public let rejected: Int
-    /// The first rejected lines. The store keeps all of them.
+    /// A few of the rejected lines, in the order of the input: one of each of the most frequent kinds. The store keeps all of them.
     public let firstRejections: [Rejection]
     /// The number of the last commit, or `nil` if nothing was new.
     public let commit: Int?

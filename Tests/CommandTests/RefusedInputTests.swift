@@ -44,6 +44,31 @@ import Testing
     #expect(try place.folder.files() == ["bad.ndjson"])
   }
 
+  @Test func `the kinds of refusals are shown, and the most frequent one is what to fix`() throws {
+    let lines = ["a,open,XX/18/2025 10:00:00"] + (10..<30).map { "b,open,03/01/2025 10:00:\($0)" }
+    try place.write("who,what,when\n" + lines.map { $0 + "\n" }.joined(), to: "t.csv")
+    try place.write(
+      #"{"from":"csv","app":"x","subject":"who","name":"what","ts":{"path":"when","format":"MM/dd/yyyy HH:mm:ss"}}"#,
+      to: "map.json")
+    let run = try place.run("ingest", "t.csv", "--map", "map.json", "--dry-run", "--now", Workplace.now)
+    #expect(
+      run.errors.contains(
+        "every line was rejected, 21 of 21, fix it: t.csv:3: invalid_field, ts: \"03/01/2025 10:00:10\" has no time zone;"),
+      "\(run.errors)")
+    #expect(run.output.contains("t.csv:2: invalid_field") && run.output.contains("t.csv:4: invalid_field"), "\(run.output)")
+  }
+
+  @Test func `refusals of one kind are shown with different values`() throws {
+    let ids = Array(repeating: "0", count: 5) + Array(repeating: "NA", count: 5) + ["null", "u1"]
+    try place.write(
+      "user_id,event,time\n" + ids.enumerated().map { "\($1),open,2026-10-01T10:00:\($0 + 10)Z\n" }.joined(), to: "t.csv")
+    try place.write(#"{"from":"csv","app":"x","subject":"user_id","name":"event","ts":"time"}"#, to: "map.json")
+    let run = try place.run("ingest", "t.csv", "--map", "map.json", "--dry-run", "--now", Workplace.now)
+    for (line, id) in [(2, "0"), (7, "NA"), (12, "null")] {
+      #expect(run.output.contains("t.csv:\(line): invalid_field, subject: \"\(id)\" is a placeholder"), "\(run.output)")
+    }
+  }
+
   @Test func `lines that are duplicates, or of forgotten people, or not there were not refused`() throws {
     let line = LogLine.event("perm_flow_start")
     #expect(try place.run("ingest", "-", "--now", Workplace.now, input: line).status == 0)

@@ -50,7 +50,7 @@ struct IngestReport {
       if !isDryRun, summary.rejected > summary.rejectedByReason[.forgotten] ?? 0 {
         lines.append("              see them with: \(CommandHint.text("rejected ls", store: storePath))")
       }
-      // A dry run stores no dead letters, so the first rejections are shown here.
+      // A dry run stores no dead letters, so a few rejections are shown here.
       let refusals = isDryRun ? summary.firstRefusals : []
       lines += refusals.map { "              \(RejectionReport.text($0))" }
     }
@@ -67,7 +67,7 @@ struct IngestReport {
     guard isDryRun else {
       return FunnelError(.unusableInput, "\(what), see them with '\(CommandHint.text("rejected ls", store: storePath))'")
     }
-    let first = summary.firstRefusals.first.map { ", fix it: \(RejectionReport.text($0))" }
+    let first = summary.mostFrequentRefusal.map { ", fix it: \(RejectionReport.text($0))" }
     return FunnelError(.unusableInput, "\(what)\(first ?? "")")
   }
 

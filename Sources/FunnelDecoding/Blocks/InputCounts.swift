@@ -14,7 +14,7 @@ package struct InputCounts: Hashable, Sendable {
   package var rejected: [RejectionReason: Int] = [:]
   /// The number of lines that another process had rejected before, such as `funnel collect`. They are among ``rejected``.
   package var takenOver = 0
-  /// The first rejected lines. In an ingest, only the total of all files contains them.
+  /// A few of the rejected lines. In an ingest, only the total of all files contains them.
   package var firstRefusals = FirstRejections()
   /// The number of events by type. Empty in an ingest.
   package var contents = LogContents()

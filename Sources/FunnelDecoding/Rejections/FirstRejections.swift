@@ -1,4 +1,5 @@
-/// The first rejected lines of an input in the order of the input, even if several threads read it.
+/// A few of the rejected lines of an input in the order of the input, even if several threads read it: the first of each of the most
+/// frequent kinds, and then the first others, those with different messages before the same message again.
 ///
 /// A block has no number for its first line, because counting line breaks in advance would slow down the threads. Instead,
 /// the rejected lines of a block and the line count of each block are stored. ``refusals`` adds up the preceding blocks.
@@ -7,7 +8,7 @@ package struct FirstRejections: Hashable, Sendable {
   package static let countMax = 3
 
   /// A rejected line whose number in its file is not known yet.
-  private struct Entry: Hashable, Sendable {
+  struct Entry: Hashable, Sendable {
     var fileNumber: Int
     var entryNumber = 0
     var byteOffset: Int
@@ -32,6 +33,11 @@ package struct FirstRejections: Hashable, Sendable {
 
   /// The first rejected lines so far, in order.
   private var entries: [Entry] = []
+  /// The first rejected lines so far with different messages, in order.
+  private var different: [Entry] = []
+  private var kinds = RejectionKinds()
+  /// The number of dead letters so far.
+  private var letterCount = 0
   private var blocks: [Block] = []
 
   package init() {}
@@ -59,35 +65,63 @@ package struct FirstRejections: Hashable, Sendable {
 
   /// Adds the next dead letter of an input that is read in order, in blocks with line numbers.
   package mutating func add(_ letter: DeadLetter) {
-    guard entries.count < Self.countMax else { return }
-    entries.append(
+    letterCount += 1
+    insert(
       // Consecutive file numbers keep the entries in the order in which they are added.
       Entry(
-        fileNumber: entries.count, byteOffset: 0, linesBefore: letter.line - 1, file: letter.file,
+        fileNumber: letterCount, byteOffset: 0, linesBefore: letter.line - 1, file: letter.file,
         rejection: Rejection(letter.reason, letter.message)))
   }
 
   /// Adds the lines of another thread.
   package mutating func add(_ other: FirstRejections) {
-    for entry in other.entries { insert(entry) }
+    for entry in other.entries { Self.insert(entry, to: &entries) }
+    for entry in other.different { insertDifferent(entry) }
+    kinds.add(other.kinds)
     blocks += other.blocks
   }
 
-  /// Inserts a line in order, and removes the last line if there are too many.
+  /// Adds a line.
   private mutating func insert(_ entry: Entry) {
+    Self.insert(entry, to: &entries)
+    insertDifferent(entry)
+    kinds.add(entry)
+  }
+
+  /// Adds a line to those with different messages, unless an earlier one has the same message.
+  private mutating func insertDifferent(_ entry: Entry) {
+    if let index = different.firstIndex(where: { $0.rejection == entry.rejection }) {
+      guard entry.precedes(different[index]) else { return }
+      different.remove(at: index)
+    }
+    Self.insert(entry, to: &different)
+  }
+
+  /// Inserts a line in order, and removes the last line if there are too many.
+  private static func insert(_ entry: Entry, to entries: inout [Entry]) {
     let index = entries.firstIndex { entry.precedes($0) } ?? entries.count
-    guard index < Self.countMax else { return }
+    guard index < countMax else { return }
     entries.insert(entry, at: index)
-    if entries.count > Self.countMax { entries.removeLast() }
+    if entries.count > countMax { entries.removeLast() }
   }
 
   /// The rejected lines in the order of the input, each with its line number.
   package var refusals: [Refusal] {
-    entries.map { entry in
-      Refusal(
-        file: entry.file, line: 1 + linesBeforeBlock(of: entry) + entry.linesBefore, reason: entry.rejection.reason,
-        message: entry.rejection.message)
+    var shown: [Entry] = []
+    for entry in kinds.firstEntries + different + entries where shown.count < Self.countMax && !shown.contains(entry) {
+      shown.append(entry)
     }
+    return shown.sorted { $0.precedes($1) }.map(refusal)
+  }
+
+  /// The first line of the most frequent kind, or `nil` if no line was rejected.
+  package var mostFrequent: Refusal? { (kinds.firstEntries.first ?? entries.first).map(refusal) }
+
+  /// Returns a line with its number.
+  private func refusal(_ entry: Entry) -> Refusal {
+    Refusal(
+      file: entry.file, line: 1 + linesBeforeBlock(of: entry) + entry.linesBefore, reason: entry.rejection.reason,
+      message: entry.rejection.message)
   }
 
   /// Returns the number of lines in the file before the block that contains an entry.
@@ -103,7 +137,9 @@ package struct FirstRejections: Hashable, Sendable {
 
 extension FirstRejections {
   /// Whether the rejected lines are equal. The order in which the blocks were read does not matter.
-  package static func == (left: FirstRejections, right: FirstRejections) -> Bool { left.refusals == right.refusals }
+  package static func == (left: FirstRejections, right: FirstRejections) -> Bool {
+    left.refusals == right.refusals && left.mostFrequent == right.mostFrequent
+  }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(refusals) }
 }

@@ -20,8 +20,10 @@ package struct IngestSummary: Hashable, Sendable {
   package var rejectedByReason: [RejectionReason: Int] = [:]
   /// The number of lines that another process had rejected before. They are among the rejected ones.
   package var takenOver = 0
-  /// The first rejected lines.
+  /// A few of the rejected lines, in the order of the input (``FirstRejections``).
   package var firstRefusals: [Refusal] = []
+  /// The first rejected line of the most frequent kind, or `nil` if no line was rejected.
+  package var mostFrequentRefusal: Refusal?
   /// The counts of each file before duplicates are removed, by its path. Files without lines have no entry.
   package var countsByFile: [[UInt8]: InputCounts] = [:]
   /// The number of accepted events that no flow declares, by name. At most ``Limits/unclaimedNamesMax`` names are counted.
@@ -68,6 +70,7 @@ package struct IngestSummary: Hashable, Sendable {
     takenOver += counts.takenOver
     rejectedByReason.merge(counts.rejected, uniquingKeysWith: +)
     firstRefusals = counts.firstRefusals.refusals
+    mostFrequentRefusal = counts.firstRefusals.mostFrequent
     self.countsByFile.merge(countsByFile) { $1 }
   }
 }
