@@ -124,7 +124,14 @@ import Testing
     #expect(draft.status == 65)
     #expect(
       draft.errors.contains(
-        "the times in date are apart from the times of day in clock, and a mapping reads one column: join the two in the input, or accept days without times; 20 values of user_id are rounded"
+        "the times in date are apart from the times of day in clock, and a mapping reads one column: join the two in the input, or accept days without times with --ts date; 20 values of user_id are rounded"
       ), "\(draft.errors)")
+  }
+
+  @Test func `days without times are accepted by naming their column`() throws {
+    let rows = (0..<20).map { "u\($0 % 7),\(["start", "done"][$0 % 2]),2026-10-01,10:\($0 + 10)\n" }
+    try place.write("user_id,event,date,clock\n" + rows.joined(), to: "t.csv")
+    let draft = try place.run("map", "init", "t.csv", "--app", "x", "--ts", "date")
+    #expect(draft.status == 0 && draft.errors.contains("# times in date are days: "), "\(draft.errors)")
   }
 }

@@ -64,6 +64,59 @@ import Testing
       "\(both.errors)")
   }
 
+  @Test(arguments: [
+    ("0", ["1", "2", "3", "4"], "1 and 2"), ("NA", ["DE", "FR", "US", "NO"], "DE and FR"),
+    ("NAN", ["SUV", "AKL", "SYD", "FRA"], "AKL and FRA"),
+  ])
+  func `a rare placeholder that looks like the other ids is told as one`(id: String, others: [String], shown: String) throws {
+    var rows = ["\(id),Open,2026-10-20T10:00:00Z\n"]
+    for number in 0..<400 {
+      let other = others[number % 4] + (shown == "1 and 2" && number >= 100 ? "\(number)" : "")
+      rows.append("\(other),Open,2026-10-20T\(number % 10 + 10):\(number % 50 + 10):00Z\n")
+    }
+    let run = try draft("user_id,event,time\n" + rows.joined())
+    #expect(
+      run.errors.contains("# subject: 1 of 401 records have \(id) as user_id, and will be rejected; no other column"),
+      "\(run.errors)")
+    #expect(
+      run.errors.contains(
+        "# subject: \(id) is likely an id, as \(shown) are: write another text for it in user_id, such as id-\(id), to keep its records\n"
+      ), "\(run.errors)")
+  }
+
+  @Test func `a rare placeholder that does not look like the other ids is not told`() throws {
+    for id in ["nan", "NA", "0"] {
+      let rows = (0..<400).map { "u\($0 % 90),Open,2026-10-20T\($0 % 10 + 10):\($0 % 50 + 10):00Z\n" }
+      let run = try draft("user_id,event,time\n\(id),Open,2026-10-20T10:00:00Z\n" + rows.joined())
+      #expect(!run.errors.contains("# subject: "), "\(run.errors)")
+    }
+  }
+
+  @Test func `single times of years that events can't have are told as such`() throws {
+    let rows = (0..<60).map { "u\($0 % 9),Open,2026-10-20T10:\($0 % 50 + 10):00Z\n" }
+    let odd = ["2107-01-01T10:00:00Z", "2107-01-02T10:00:00Z", "1999-01-01T10:00:00Z", "soon"].map { "u1,Open,\($0)\n" }
+    let run = try draft("user_id,event,time\n" + (rows + odd.dropFirst(2)).joined())
+    #expect(
+      run.errors.contains(
+        """
+        # 1 values of time are not such times; their records will be rejected
+        # 1 values of time lie before 2007; their records will be rejected
+
+        """), "\(run.errors)")
+    let late = try draft("user_id,event,time\n" + (rows + odd.prefix(2)).joined())
+    #expect(late.errors.contains("# 2 values of time lie after 2099; their records will be rejected\n"), "\(late.errors)")
+  }
+
+  @Test func `the numbers of ids say of how many records they are`() throws {
+    let padding = String(repeating: "x", count: 400)
+    let rows = (0..<9_000).map {
+      "C\($0 / 3),\(["Open", "Check", "Done"][$0 % 3]),K\($0 / 30),2026-10-01T10:00:\($0 % 3 + 10)Z,\(padding)\n"
+    }
+    let run = try draft("case_id,activity,customer,time,note\n" + rows.joined())
+    let line = run.errors.split(separator: "\n").first { $0.contains("would do too") } ?? ""
+    #expect(line.contains(" ids in the first ") && line.contains(" records); customer ("), "\(run.errors)")
+  }
+
   /// A table of three parcels whose two columns of times have some names: the first is the same in all records of a parcel.
   private static func parcels(_ first: String, _ second: String) -> String {
     var text = "order_id,\(first),status,\(second)\n"

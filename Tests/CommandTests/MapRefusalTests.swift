@@ -47,6 +47,27 @@ import Testing
       "both.csv", table("user_id,event,time") { dated($0, [2026, 2107, 1999]) },
       "10 of the 30 times in time are before 2007 and 10 after 2099, and an event can't be"
     ),
+    (
+      "ends.csv",
+      "case_id,start_timestamp,end_timestamp,hours\n"
+        + (1...4).map { "k\($0),2026-03-0\($0) 10:00:00,2026-03-0\($0) 11:00:00,1.5\n" }.joined(),
+      "each case_id has one record with times in start_timestamp, end_timestamp, ends.csv, "
+        + "a table with a row for each person has to become one with a row for each event, as by UNPIVOT in DuckDB, the columns"
+    ),
+    (
+      "split.csv", table("Ref,Date,Time,Template") { "R\($0 % 10),2025-05-16,08:00:\($0 + 10),Boot \($0 % 2)" },
+      "the times in Date are apart from the times of day in Time, and a mapping reads one column, split.csv, name one with --name; "
+        + "name one with --subject; join the two in the input, or accept days without times with --ts Date"
+    ),
+    (
+      "odd.csv", table("user_id,event,time") { "u\($0 % 10),\(["start", "done"][$0 % 2]),31-10-2026_10h\($0 + 10)" },
+      "no column has the times of events"
+    ),
+    (
+      "odd2.csv", table("user_id,event,time") { "u\($0 % 10),\(["start", "done"][$0 % 2]),31-10-2026_10/\($0 + 10)" },
+      "the values of time, such as \"31-10-2026_10/10\", look like times of no known form, odd2.csv, give the form with --map, "
+        + "as in {\"ts\": {\"path\": \"time\", \"format\": \"dd.MM.yyyy HH:mm\"}}"
+    ),
     ("events.parquet", "PAR1\u{15}\u{4}PAR1", "it is a Parquet file"),
     ("log.xes", "<?xml version=\"1.0\"?>\n<log><trace/></log>\n", "it is XML"),
     ("dump.sql", "INSERT INTO events VALUES ('u1','start');\n", "it is SQL"),
@@ -154,6 +175,8 @@ import Testing
     ("[dd/MMM/yyyy:HH:mm:ss Z]", minutes { "[01/Oct/2026:10:\($0):00 -0330]" }),
     ("d MMMM yyyy HH:mm", minutes { "\($0 % 9 + 1) September 2026 10:\($0)" }),
     ("MMMM d, yyyy HH:mm:ss", minutes { "\(["June", "May", "July"][$0 % 3]) \($0 % 20 + 1), 2026 10:\($0):00" }),
+    ("dd-MM-yyyy:HH.mm", minutes { "30-12-2025:11.\($0)" }),
+    ("yyyy/MM/dd HH.mm.ss", minutes { "2025/12/30 11.\($0).02" }),
     ("yyyy MMMM d HH:mm", minutes { "2026 \(["March", "May", "August"][$0 % 3]) \($0 % 20 + 1) 10:\($0)" }),
   ])
   func `times with full names of months, and those of web servers, are recognized`(form: String, times: [String]) throws {

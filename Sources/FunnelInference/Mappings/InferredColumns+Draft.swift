@@ -65,10 +65,9 @@ extension InferredColumns {
         "the times in \(timestamp) are \(first.text) or \(second.text), and no value tells which: keep one of the two in the line \"ts\""
       )
     }
-    if let timeOfDay {
-      decisions.append(
-        "the times in \(timestamp) are apart from the times of day in \(timeOfDay), and a mapping reads one column: join the two in the input, or accept days without times"
-      )
+    if let timeOfDay, !isTimestampGiven {
+      let (clause, solution) = Problem.apart(timestamp, timeOfDay: timeOfDay).text
+      decisions.append("\(clause): \(solution)")
     }
     if roundedSubjects > 0 {
       decisions.append(
@@ -77,7 +76,7 @@ extension InferredColumns {
     }
     if let other = possibleCases {
       decisions.append(
-        "the records are of \(subject) (\(Quantity.count(subjectCount)) ids) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
+        "the records are of \(subjectText) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
       )
     }
     decisions += subjectlessNames.names.filter { subjectlessNames.isFrequent($0) && otherSubjectColumns[$0.name] != nil }
@@ -90,6 +89,12 @@ extension InferredColumns {
       decisions.append("\(clause): \(solution)")
     }
     return decisions
+  }
+
+  /// The subject and the number of its IDs: `case_id (140 ids)`.
+  private var subjectText: String {
+    let sample = absentSubjects.recordCount > sampleCount ? " in the first \(Quantity.count(sampleCount)) records" : ""
+    return "\(subject) (\(Quantity.count(subjectCount)) ids\(sample))"
   }
 
   /// The number of names without a subject that are told.
@@ -115,7 +120,7 @@ extension InferredColumns {
     if let actionObjects { lines.append(actionObjects.sentence) }
     if let first = otherSubjects.first {
       lines.append(
-        "subject: \(subject) (\(Quantity.count(subjectCount)) ids); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
+        "subject: \(subjectText); \(otherSubjects.map(\.text).joined(separator: ", ")) would do too: --subject \(first.column)"
       )
     }
     if let cases, cases.isSure { lines.append(cases.sentence) }
@@ -129,7 +134,7 @@ extension InferredColumns {
     lines += absentSubjects.sentences(subject, others: otherSubjects.map(\.column))
     lines += subjectlessNames.names.filter { !subjectlessNames.isFrequent($0) || otherSubjectColumns[$0.name] == nil }
       .prefix(Self.subjectlessShownMax).map(sentence(subjectless:))
-    if areDays, timeOfDay == nil {
+    if areDays, timeOfDay == nil || isTimestampGiven {
       lines.append(
         "times in \(timestamp) are days: the events of a person on one day keep the order of the records, so the records must be in the order in which things happened"
       )
@@ -150,9 +155,7 @@ extension InferredColumns {
         "\(otherTimes.joined(separator: ", ")) \(otherTimes.count == 1 ? "has" : "have") times too; --ts chooses another column"
       )
     }
-    if unfitTimes > 0 {
-      lines.append("\(Quantity.count(unfitTimes)) values of \(timestamp) are not such times; their records will be rejected")
-    }
+    lines += unfitTimes.sentences(timestamp)
     if !personal.isEmpty {
       lines.append(
         "left out as personal data: \(personal.map { "\($0.name) (\($0.finding))" }.joined(separator: ", ")); an event that has it would be rejected"

@@ -13,6 +13,10 @@ extension InferredColumns {
     case unreadForm(String, TimeForm, of: [String])
     /// Some times of a column are before the first that an event may have, or after the last.
     case impossibleTimes(String, early: Int, late: Int, of: Int)
+    /// The values of a column are likely times, but of no known form.
+    case unknownForm(String, of: [String])
+    /// The dates and the times of day are in two columns.
+    case apart(String, timeOfDay: String)
     /// The first record has values, not the names of columns.
     case noHeader
     /// Two columns have the same name, so no record can be read.
@@ -70,6 +74,16 @@ extension InferredColumns {
             + (values.first.map { ", the first is \($0.quoted)" } ?? ""),
           "correct the form in the mapping, or name another column in it or with --ts"
         )
+      case .unknownForm(let name, let values):
+        (
+          "the values of \(name)\(values.first.map { ", such as \($0.quoted)," } ?? "") look like times of no known form",
+          #"give the form with --map, as in {"ts": {"path": "\#(name)", "format": "dd.MM.yyyy HH:mm"}}"#
+        )
+      case .apart(let date, let timeOfDay):
+        (
+          "the times in \(date) are apart from the times of day in \(timeOfDay), and a mapping reads one column",
+          "join the two in the input, or accept days without times with --ts \(date)"
+        )
       case .impossibleTimes(let name, let early, 0, let all):
         (
           "\(Quantity.count(early)) of the \(Quantity.count(all)) times in \(name) are before 2007, and an event can't be",
@@ -100,7 +114,7 @@ extension InferredColumns {
       case .wide(let subject, let times):
         (
           "each \(subject) has one record with times in \(times.joined(separator: ", "))",
-          "a table with a row for each person has to become one with a row for each event"
+          "a table with a row for each person has to become one with a row for each event, as by UNPIVOT in DuckDB"
         )
       case .states(let table): table.text
       case .severalFields(let changes):

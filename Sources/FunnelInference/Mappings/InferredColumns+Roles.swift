@@ -103,6 +103,9 @@ extension InferredColumns {
       {
         throw .states(table)
       }
+      if let time, given.timestamp == nil, let apart = apartProblem(time.column, time.times, candidates, records) {
+        problems.append(apart)
+      }
       throw .all(problems)
     }
     var roles = Roles(

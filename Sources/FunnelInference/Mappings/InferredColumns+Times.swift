@@ -23,8 +23,9 @@ extension InferredColumns {
   ) throws(Problem) -> (column: String, times: InferredTimes) {
     guard let column = given.timestamp else {
       guard let found = takeTime(from: &candidates, records, besides: constantTimes) else {
-        let impossible = candidates.remaining.lazy.compactMap { impossibleTimes($0.name, records) }.first
-        throw impossible ?? .noTime
+        let names = candidates.remaining.map(\.name)
+        let impossible = names.lazy.compactMap { impossibleTimes($0, records) }.first
+        throw impossible ?? names.lazy.compactMap { unknownForm($0, records) }.first ?? .noTime
       }
       return found
     }
@@ -37,6 +38,26 @@ extension InferredColumns {
     }
     guard let times = InferredTimes(of: values) else { throw impossibleTimes(column, records) ?? .notTimes(column) }
     return (column, times)
+  }
+
+  /// Returns the problem of a column whose values have a date among digits and the signs of times, or `nil` if they are no such values.
+  private static func unknownForm(_ column: String, _ records: [[String: String]]) -> Problem? {
+    let values = records.compactMap { $0[column] }
+    let areDates = ValueCounts(values).areNearlyAll { value in
+      let date =
+        value.prefixMatch(of: /\d\d?[-.\/ ]\d\d?[-.\/ ](19|20)\d\d/)
+        ?? value.prefixMatch(of: /(19|20)\d\d[-.\/ ]\d\d?[-.\/ ]\d\d?/)
+      return date.map { value[$0.range.upperBound...].wholeMatch(of: /[-.,:;_+ \/\dTZAPMapm]*/) != nil } ?? false
+    }
+    return areDates ? .unknownForm(column, of: Array(values.prefix(1))) : nil
+  }
+
+  /// Returns the problem of dates whose times of day are in another column, or `nil` if they are in none.
+  static func apartProblem(
+    _ column: String, _ times: InferredTimes, _ candidates: ColumnCandidates, _ records: [[String: String]]
+  ) -> Problem? {
+    guard areDays(records.compactMap { $0[column] }, form: times.forms.first) else { return nil }
+    return timeOfDay(in: candidates).map { .apart(column, timeOfDay: $0) }
   }
 
   /// Returns the problem of a column whose values are times, but not of the years that events may have, or `nil` if they are not.

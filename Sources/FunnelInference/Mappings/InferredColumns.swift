@@ -14,8 +14,8 @@ package struct InferredColumns: Hashable, Sendable {
   package private(set) var timeForm: TimeForm?
   /// The forms among which the user has to choose, because all times have each of them. Empty if there is no choice.
   package private(set) var possibleForms: [TimeForm]
-  /// The number of values of ``timestamp`` that are not times of the form.
-  private(set) var unfitTimes = 0
+  /// The values of ``timestamp`` that no event may have.
+  private(set) var unfitTimes = UnfitTimes()
   /// The column of the event name.
   package let name: String
   /// The column with the time of day, if it is apart from the date, or `nil`.
@@ -50,7 +50,11 @@ package struct InferredColumns: Hashable, Sendable {
   let cases: CaseColumn?
   /// Whether the user has named the column of the subject.
   let isSubjectGiven: Bool
-  /// The number of distinct values of ``subject`` in the examined records.
+  /// Whether the user has named the column of the time.
+  let isTimestampGiven: Bool
+  /// The number of records by which the columns are inferred.
+  let sampleCount: Int
+  /// The number of distinct values of ``subject`` in the records by which the columns are inferred.
   let subjectCount: Int
   /// The number of values of ``subject`` that are another value with blanks around it, or with `.0` at its end.
   let lookalikeSubjects: Int
@@ -122,6 +126,8 @@ package struct InferredColumns: Hashable, Sendable {
     constantTimes = roles.constantTimes
     cases = roles.cases
     isSubjectGiven = given.subject != nil
+    isTimestampGiven = given.timestamp != nil
+    sampleCount = records.count
     user =
       isOfPostHog
       ? postHog.account
@@ -206,20 +212,29 @@ package struct InferredColumns: Hashable, Sendable {
     var others = candidates
     guard let subject = given.subject ?? takeSubject(from: &others) else { return nil }
     let otherTimes = times(in: others, records)
-    guard isWide(records.compactMap { $0[subject] }, otherTimes: otherTimes) else { return nil }
+    let handled = otherTimes.filter { name in ColumnWords.handling.contains { name.lowercased().contains($0) } }
+    // Without names of events, a start and an end are enough. When a record was updated is no end.
+    guard otherTimes.count >= wideTimesMin || handled.count < otherTimes.count,
+      haveOneRecord(records.compactMap { $0[subject] })
+    else { return nil }
     return .wide(subject: subject, times: [timestamp] + otherTimes)
   }
 
   /// Whether each subject has one record, with times in several columns.
   private static func isWide(_ subjects: [String], otherTimes: [String]) -> Bool {
-    subjects.count >= wideRecordsMin && Set(subjects).count == subjects.count && otherTimes.count >= wideTimesMin
+    haveOneRecord(subjects) && otherTimes.count >= wideTimesMin
+  }
+
+  /// Whether there are several subjects, and each has one record.
+  private static func haveOneRecord(_ subjects: [String]) -> Bool {
+    subjects.count >= wideRecordsMin && Set(subjects).count == subjects.count
   }
 
   /// The number of further columns with times that a table with a row for each person has at least.
   private static let wideTimesMin = 2
 
   /// Whether times are days, without a time of day.
-  private static func areDays(_ times: [String], form: TimeForm?) -> Bool {
+  static func areDays(_ times: [String], form: TimeForm?) -> Bool {
     switch form {
     case .pattern(let pattern): return !pattern.text.lowercased().contains("h")
     case .spreadsheetDays: return times.allSatisfy { Int($0) != nil }
@@ -228,7 +243,7 @@ package struct InferredColumns: Hashable, Sendable {
   }
 
   /// Returns the column with the time of day, or `nil` if there is none.
-  private static func timeOfDay(in candidates: ColumnCandidates) -> String? {
+  static func timeOfDay(in candidates: ColumnCandidates) -> String? {
     let sure = candidates.remaining.first { $0.values.areTimesOfDay }
     // A number is a time of day only if the column is named so.
     let likely = candidates.remaining.first { column in
@@ -270,12 +285,12 @@ package struct InferredColumns: Hashable, Sendable {
 
   private mutating func examine(time: String) {
     guard !possibleForms.isEmpty else {
-      if !ImportedTime.isTime(time, form: timeForm) { unfitTimes += 1 }
+      if !ImportedTime.isTime(time, form: timeForm) { unfitTimes.examine(time, form: timeForm) }
       return
     }
     let fitting = possibleForms.filter { ImportedTime.isTime(time, form: $0) }
     switch fitting.count {
-    case 0: unfitTimes += 1
+    case 0: unfitTimes.examine(time, form: possibleForms.first)
     case possibleForms.count: break
     default:
       timeForm = fitting[0]

@@ -61,7 +61,7 @@ enum InferredTimes: Hashable {
     let times = [
       "", " HH:mm", " HH:mm:ss", " HH:mm:ss.SSS", " HH:mm:ss.SSSSSS", " H:mm", " H:mm:ss", " h:mm a", " hh:mm a", " h:mm:ss a",
       " hh:mm:ss a", ", HH:mm", ", HH:mm:ss", ", h:mm a", ", h:mm:ss a", "'T'HH:mm:ss", " HH:mm:ss z", " HH:mm:ss XXX",
-      " HH:mm:ss.SSS z",
+      " HH:mm:ss.SSS z", ":HH:mm:ss", ":HH:mm", ":HH.mm", ":HH.mm.ss", " HH.mm", " HH.mm.ss", "-HH:mm:ss", "-HH.mm.ss",
     ]
     var texts = dates.flatMap { date in times.map { date + $0 } }
     texts += [
