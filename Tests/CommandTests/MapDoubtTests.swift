@@ -252,4 +252,26 @@ import Testing
           + "\n",
       "\(run.errors)")
   }
+
+  // MARK: Records and names that count together
+
+  @Test func `records marked as deleted are told, and so are names that are one event`() throws {
+    let run = try draft(
+      """
+      event_id,event_ts,user_id,event_type,is_deleted
+      1,2026-06-01T10:00:00Z,u1,Signup,false
+      2,2026-06-01T10:05:00Z,u1,Purchase,true
+      3,2026-06-01T11:00:00Z,u2,Signup,false
+      4,2026-06-01T11:05:00Z,u2,Purchase,false
+      5,2026-06-01T12:00:00Z,u3,Signup,false
+      6,2026-06-01T12:01:00Z,u3,PURCHASE,true
+
+      """)
+    #expect(run.status == 0)
+    #expect(
+      run.errors.contains(
+        "# is_deleted is true in 2 of the first 6 records, and these count like all others: take them out of the input if they should not\n"
+      ), "\(run.errors)")
+    #expect(run.errors.contains("# 1 × PURCHASE: the same event as \"Purchase\"\n"), "\(run.errors)")
+  }
 }

@@ -15,14 +15,21 @@
         #"{"app":"shop","flow":"buy","version":1,"title":"Buy","window":"1d","steps":[{"id":"go"},{"id":"look"},{"id":"pay"}]}"#
       try place.write(Array(flow.utf8), to: "flows/shop.buy.v1.json")
       // Of 100 people 40 pay before they look, and each of them has a country only then.
-      let log = (0..<100).flatMap { person in
-        (person % 5 < 2 ? ["go", "pay", "look"] : ["go", "look"]).enumerated().map { minute, step in
-          #"{"app":"shop","name":"step_viewed","step":"\#(step)","subject":"p\#(person)","ts":"2026-11-02T10:0\#(minute):00Z""#
-            + (step == "pay" ? #","ctx":{"country":"DE"}"# : "") + "}\n"
-        }
-      }
-      try place.write(Array(log.joined().utf8), to: "log.ndjson")
+      let log = (0..<100).map(Self.events).joined()
+      try place.write(Array(log.utf8), to: "log.ndjson")
       #expect(try run("ingest", "log.ndjson", "--schemas", "flows", "--store", "store").status == 0)
+    }
+
+    /// Returns the lines of a person's events.
+    private static func events(of person: Int) -> String {
+      let steps = person % 5 < 2 ? ["go", "pay", "look"] : ["go", "look"]
+      var lines = ""
+      for (minute, step) in steps.enumerated() {
+        let country = step == "pay" ? #","ctx":{"country":"DE"}"# : ""
+        lines += #"{"app":"shop","name":"step_viewed","step":"\#(step)","subject":"p\#(person)","#
+        lines += #""ts":"2026-11-02T10:0\#(minute):00Z"\#(country)}"# + "\n"
+      }
+      return lines
     }
 
     private func run(_ arguments: String...) throws -> FunnelRun {

@@ -115,7 +115,7 @@ extension InferredColumns {
         + (props.isEmpty ? "" : "; the others become properties: \(props.joined(separator: ", "))")
     ]
     if let field { lines += field.sentences(subject: subject) }
-    lines += [technicalNames?.sentence, tenants?.sentence, flows?.sentence].compactMap(\.self)
+    lines += [technicalNames?.sentence, tenants?.sentence, flows?.sentence, voided?.sentence].compactMap(\.self)
     if let sentence = otherNames.sentence { lines.append(sentence) }
     if let actionObjects { lines.append(actionObjects.sentence) }
     if let first = otherSubjects.first {

@@ -28,6 +28,8 @@ package struct InferredColumns: Hashable, Sendable {
   let technicalNames: TechnicalNames?
   /// The column that would be ``subject`` if its values were not organisations, or `nil` if there is none.
   let tenants: TenantSubject?
+  /// The records that a column marks as deleted or the like, or `nil` if there are none.
+  let voided: VoidedRecords?
   /// The column with the flows of the records, or `nil` if these are of one flow.
   let flows: SeparateFlows?
   /// The subjects of the records that were examined, as long as each has one record.
@@ -152,6 +154,7 @@ package struct InferredColumns: Hashable, Sendable {
     technicalNames = roles.technicalNames
     tenants = roles.tenants
     flows = SeparateFlows(candidates.remaining, name: name, of: subject, records)
+    voided = VoidedRecords(in: candidates.remaining.map(\.name), records)
     stateTable = StateTable(
       roles, isNameGiven: given.name != nil, times: [timestamp] + otherTimes, beside: candidates.remaining, records)
     let noNames = Set(

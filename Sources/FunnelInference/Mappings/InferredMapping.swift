@@ -113,10 +113,17 @@ package struct InferredMapping: Sendable {
   }
 
   /// Gives different native names to names that lost what tells them apart, such as `注文OK` and `審査OK`. Names that differ only in case
-  /// and separators stay one event.
+  /// and separators stay one event, which their reasons tell.
   private static func keepApart(_ names: inout [String: Name]) {
     let groups = Dictionary(grouping: names.values.filter { $0.rule?.step == nil }) { $0.rule?.name }
-    for group in groups.values where Set(group.map { spelling(of: $0.key) }).count > 1 {
+    for group in groups.values where group.count > 1 {
+      guard Set(group.map { spelling(of: $0.key) }).count > 1 else {
+        let first = group.min { ($1.count, $0.key) < ($0.count, $1.key) }
+        for name in group where name.key != first?.key && name.reason.isEmpty {
+          names[name.key]?.reason = "the same event as \((first?.key ?? "").quoted)"
+        }
+        continue
+      }
       for name in group {
         guard case .literal(let native) = name.rule?.name, name.reason.isEmpty else { continue }
         let other = group.filter { $0.key != name.key }.map(\.key).min() ?? ""

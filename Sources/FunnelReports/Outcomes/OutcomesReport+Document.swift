@@ -5,6 +5,8 @@ extension OutcomesReport {
   package static func document(of rows: [OutcomesRow], in context: DocumentContext) -> ReportSection {
     var part = ReportSection(Self.self)
     let noun = context.noun
+    // A compact layout has these numbers as sentences.
+    if context.layout == .long { part.blocks.append(.table(overview(of: rows))) }
     part.append(rows, in: context.layout, facts: { facts(of: $0, noun) }, details: details) { table(of: $0, noun) }
     part.explain(
       "The last outcome within the window counts; shares are of the \(noun.who) are not in progress",
@@ -24,6 +26,20 @@ extension OutcomesReport {
         .count(row.retries, row.retries == 1 ? "retry" : "retries"), inProgress(of: row),
       ])
     ]
+  }
+
+  /// Returns a table of the numbers of all outcomes together, with a row for each segment.
+  private static func overview(of rows: [OutcomesRow]) -> DocumentTable {
+    let columns: [TableColumn<OutcomesRow>] = [
+      .people("Entered", .entered) { $0.entered },
+      .count("Succeeded") { $0.successes },
+      TableColumn("Success rate", hasBar: true) { .bar(.init(share: $0.successRate?.value), .rate($0.successRate)) },
+      .interval(priority: .regular(1)) { $0.successRate },
+      .count("Without an outcome") { $0.none },
+      .count("In progress") { $0.inProgress },
+      .count("Retries") { $0.retries },
+    ]
+    return DocumentTable(columns, of: rows)
   }
 
   /// Returns how many succeeded, of how many. Groups in progress are not among them.
