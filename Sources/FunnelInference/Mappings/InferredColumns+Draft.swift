@@ -74,7 +74,8 @@ extension InferredColumns {
         "\(Quantity.count(roundedSubjects)) values of \(subject) are rounded numbers such as 1.23457E+12, as spreadsheets write long ones, so several people have become one: export the column as text"
       )
     }
-    if let other = possibleCases {
+    // Organisations have a decision of their own, with the same columns.
+    if tenants?.decision == nil, let other = possibleCases {
       decisions.append(
         "the records are of \(subjectText) or of \(other.text), which are many more: name the one that goes through the steps with --subject"
       )
