@@ -106,8 +106,9 @@ struct CaseColumn: Hashable, Sendable {
 
   /// Whether the cases may go through the steps, so that the user has to choose.
   private func isPossible(besideUsers userCount: Int) -> Bool {
-    candidate.idCount >= Self.casesOfUserMin * userCount
-      && (beginAlike || Self.isNamedAfterCases(candidate.column) && areHandedOver)
+    guard candidate.idCount >= Self.casesOfUserMin * userCount else { return false }
+    // A product, a page or a message begins with being seen too, but few of them pass from user to user.
+    return Self.isNamedAfterCases(candidate.column) ? beginAlike || areHandedOver : beginAlike && areHandedOver
   }
 
   /// The sentence that says why the cases are the subjects.
