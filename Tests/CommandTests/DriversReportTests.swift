@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a fault at an hour of the day is found with the keys hour and weekday, in the time zone`() throws {
     let place = try Workplace()
-    // Every 20 minutes from 10:00 UTC on somebody starts. Of those who start from 13:00 to 14:00 nobody completes.
+    // From 10:00 UTC on, a person starts every 20 minutes. Nobody who starts from 13:00 to 14:00 completes.
     let hours = (0..<900).map { (10 + $0 / 3) % 24 }
     let log = hours.indices.flatMap { subject in
       DriverLog.lines(

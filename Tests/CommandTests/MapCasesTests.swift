@@ -85,7 +85,7 @@ import Testing
     shop("session_id") { visit, _ in "s\(visit)" },
     shop("product_id") { visit, index in "p\((visit * 7 + index) % 12)" },
     shop("visit_no") { visit, _ in "\(visit)" },
-    // What one user looks at begins alike, but does not pass from user to user.
+    // Each product and each page has records of one user only.
     tickets("product_id", "user_id", handedOver: false, first: "view"),
     tickets("page_id", "user_id", handedOver: false, first: "view"),
   ])

@@ -27,9 +27,9 @@ extension StepStatistics {
 
   /// The smallest number of subjects with two steps whose order is compared.
   private static let pairSubjectsMin = 10
-  /// The share of the subjects with two steps that must have them in the order that a report does not count.
+  /// The least share of the subjects with both steps that have them in the order that a report does not count.
   private static let uncountedShareMin = 0.1
-  /// The share of the subjects with an optional step that must have the required step too.
+  /// The least share of the subjects with the optional step that have the required step too.
   private static let bothShareMin = 0.5
   /// The number of pairs with a sentence of their own.
   private static let pairsShownMax = 3

@@ -44,8 +44,8 @@ extension InferredColumns {
   /// The number of times that a case has more values than an account.
   private static let casesOfAccountMin = 2
 
-  /// The column of cases that may go through the steps in place of the subjects, or `nil` if there is none: beside users, or beside
-  /// the accounts that they belong to, such as `FromAccountId`.
+  /// The column whose IDs may be the subjects instead, or `nil` if there is none: cases that users handle, or that belong to accounts
+  /// such as `FromAccountId`. The user has to choose.
   private var possibleCases: SubjectCandidate? {
     if let cases { return cases.isSure ? nil : cases.candidate }
     guard !isSubjectGiven,

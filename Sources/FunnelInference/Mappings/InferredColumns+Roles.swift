@@ -44,31 +44,33 @@ extension InferredColumns {
     return better
   }
 
-  /// Removes the columns of the roles, and returns them. Other columns take the place of technical names and of organisations.
+  /// Removes the columns of the roles, and returns them. A column with technical names, or with organisations, is replaced by the one
+  /// that says what happened, or who did it.
   ///
   /// - Parameters:
-  ///   - all: The candidates before any is removed. A column that takes the place of another one is removed from them.
-  ///   - given: The columns whose roles are given. Such a column is added to them.
+  ///   - all: The candidates before any is removed. The replacements are removed from them.
+  ///   - given: The columns whose roles are given. The replacements are added to them.
   private static func takeRoles(
     from candidates: inout ColumnCandidates, _ all: inout ColumnCandidates, _ records: [[String: String]],
     _ given: inout GivenColumns
   ) throws(Problem) -> Roles {
     var roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    func replaceRole(by column: String) throws(Problem) {
+      all.remove(column)
+      candidates = all
+      roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+    }
     let technicalNames =
       given.name == nil ? TechnicalNames(roles.name, of: roles.subject, beside: candidates.remaining, records) : nil
     if let name = technicalNames?.replacement {
       given.name = name
-      all.remove(name)
-      candidates = all
-      roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+      try replaceRole(by: name)
     }
     let tenants =
       given.subject == nil ? TenantSubject(roles.subject, name: roles.name, beside: candidates.remaining, records) : nil
     if let subject = tenants?.replacement {
       given.subject = subject
-      all.remove(subject)
-      candidates = all
-      roles = try takeRoles(from: &candidates, records, given, constantTimes: [])
+      try replaceRole(by: subject)
     }
     roles.technicalNames = technicalNames
     roles.tenants = tenants

@@ -33,7 +33,7 @@ struct LateGroups: Hashable, Sendable {
   /// Returns a sentence with the numbers and the window that counts the groups, or `nil` if they are few.
   ///
   /// - Parameters:
-  ///   - isAdHoc: Whether the flow has no definition, so that nobody chose its window.
+  ///   - isAdHoc: Whether the flow has no definition. Its window is then a default.
   ///   - completed: The number of groups that completed the flow.
   func sentence(counting noun: CountedNoun, isAdHoc: Bool, completed: Int) -> String? {
     let all = byStep.reduce(0, +)
