@@ -12,7 +12,7 @@ struct GatheredClass: BitwiseCopyable, Sendable {
 /// Writes the event sequences of gathered events.
 struct GatheredWriter: ~Copyable {
   /// An event of the current sequence.
-  private struct Entry: BitwiseCopyable {
+  struct Entry: BitwiseCopyable {
     let event: AssignedEvent
     let partition: UInt32
     /// The index of the subject in its partition.
