@@ -28,4 +28,18 @@ import Testing
       #expect(PermissionEventName(text) == nil, "\(text)")
     }
   }
+
+  @Test func `an absent field stays absent after an upcast with a table, so its event enters a step that wants none`() throws {
+    let text = """
+      {"app":"a","flow":"f","version":1,"upcasts":[
+        {"from":"old","to":{"name":"screen","props.kind":{"$map":"props.k","values":{"x":"y"},"else":"z"}}}],
+       "steps":[{"id":"start","entered_by":[{"event":"screen","where":{"props.kind":null}}]}]}
+      """
+    let flow = try FlowDefinition(json: Array(text.utf8), source: "f.json")
+    #expect(
+      EventKey.step(id: "start").patterns(in: [flow]) == [
+        EventPattern(event: "screen", conditions: [PropertyCondition(field: .property("kind"), value: .null)]),
+        EventPattern(event: "old", conditions: [PropertyCondition(field: .property("k"), value: .null)]),
+      ])
+  }
 }

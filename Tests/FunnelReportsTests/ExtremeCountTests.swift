@@ -14,7 +14,7 @@ import Testing
     let query = ReportQuery(now: Timestamp(milliseconds: 0))
     let request = StateRequest(query, flows: [], app: nil, catalog: Self.catalog, selection: .standard)
     let counts = ReportCounting.countings(of: request.selection, for: query).map { _ in [[UInt8]]() }
-    let fold = StateFold(period: StatePeriod(of: query), events: (0..<16).map { _ in UInt8.random(in: 0...255) })
+    let fold = FoldIdentity(period: StatePeriod(of: query), events: (0..<16).map { _ in UInt8.random(in: 0...255) })
     return ReportState(request: request, folds: [fold], input: input, counts: counts)
   }
 

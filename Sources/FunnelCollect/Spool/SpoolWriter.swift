@@ -46,18 +46,6 @@ struct SpoolWriter: Sendable {
     return isAdmitted.map { $0 ? result : .failure(.full) }
   }
 
-  /// Returns for each batch whether it fits into the limit of the spool.
-  private func admit(_ batches: [SpoolBatch]) -> [Bool] {
-    let total = batches.reduce(0) { $0 + $1.byteCount }
-    if inventory.bytes + total > settings.limitBytes { inventory.refresh() }
-    var free = settings.limitBytes - inventory.bytes
-    return batches.map { batch in
-      guard batch.byteCount <= free else { return false }
-      free -= batch.byteCount
-      return true
-    }
-  }
-
   /// Writes batches and makes them durable. After an error, all open files must be abandoned.
   private mutating func write(_ batches: [SpoolBatch]) throws(FunnelError) {
     try append(batches.lazy.map(\.events).filter { !$0.isEmpty }, to: .events)

@@ -18,7 +18,7 @@ enum PeriodChange {
     query.drivers = nil
     query.needs = EventNeeds()
     guard let plan = try? sides.plan(for: query),
-      let response = try? reader.response(to: plan.queries, reading: plan.reading, plan.selection),
+      let response = try? reader.response(to: plan.queries, reading: plan.reading, .conversionByDay),
       let comparison = try? plan.comparison(of: response)
     else { return }
     report.addChanges(from: comparison)

@@ -10,7 +10,7 @@ struct DuplicateSearch {
   private let partition: BatchPartition
   private let run: SortedRun
   private let rows: BorrowedColumn<SortedRow>
-  private let filter: SubjectFilter?
+  private let filter: SubjectBloomFilter?
   /// The ID of app and name by type code of the run (``IdentityNames``).
   private let namesOfRun: [UInt32]
   private let keys: SubjectKeys

@@ -19,7 +19,7 @@ final class SortedRun: Sendable {
   /// The bytes before the directory: partitions and dictionaries.
   private let pages: PageChecks
   /// The subject filter of each partition; `nil` until it is first used.
-  private let filters = Guarded([SubjectFilter?](repeating: nil, count: IndexFormat.partitionCount))
+  private let filters = Guarded([SubjectBloomFilter?](repeating: nil, count: IndexFormat.partitionCount))
   /// The largest number of events of one subject in each partition; `nil` for a partition that is not validated yet.
   private let eventsMaxima = Guarded([Int?](repeating: nil, count: IndexFormat.partitionCount))
   /// The number of events.
@@ -119,11 +119,11 @@ final class SortedRun: Sendable {
 
   /// Returns a filter for the subjects of a partition, or `nil` if building it would cost more than searching
   /// for `events` events.
-  func subjectFilter(ofPartition partition: Int, askedFor events: Int) throws(FunnelError) -> SubjectFilter? {
+  func subjectFilter(ofPartition partition: Int, askedFor events: Int) throws(FunnelError) -> SubjectBloomFilter? {
     if let filter = filters.withLock({ $0[partition] }) { return filter }
     let subjects = subjectCount(ofPartition: partition)
-    guard subjects <= events * SubjectFilter.subjectsForEvent else { return nil }
-    let filter = SubjectFilter(try SubjectKeys(section(.keys, ofPartition: partition), count: subjects))
+    guard subjects <= events * SubjectBloomFilter.subjectsForEvent else { return nil }
+    let filter = SubjectBloomFilter(try SubjectKeys(section(.keys, ofPartition: partition), count: subjects))
     filters.withLock { $0[partition] = filter }
     return filter
   }

@@ -106,7 +106,8 @@ extension FlowDefinition.UpcastTarget {
     case .field(let field): return [[PropertyCondition(field: field, value: condition.value)]]
     case .mapped(let field, let mapping):
       let listed = mapping.values.filter { $0.value == condition.value }.keys.sorted().map(PropertyValue.string)
-      let isKept = mapping.otherwise == nil && mapping.values[condition.value.description] == nil
+      // A field that is absent stays absent, whatever the table says.
+      let isKept = condition.value == .null || mapping.otherwise == nil && mapping.values[condition.value.description] == nil
       return (listed + (isKept ? [condition.value] : [])).map { [PropertyCondition(field: field, value: $0)] }
     }
   }

@@ -60,9 +60,9 @@ struct ReportCounting: Sendable {
   var counting: ProjectionFold.Counting { ProjectionFold.Counting(query: query, projectors: projectors) }
 
   /// Returns the countings of a selection, in the order of the reports. There is at least one, and the first
-  /// one counts entries.
+  /// one counts entries if the selection has notes.
   static func countings(of selection: ReportSelection, for query: ReportQuery) -> [ReportCounting] {
-    var countings = countings(of: selection.reports, for: query)
+    var countings = countings(of: selection.reports, for: query, hasNotes: selection.hasNotes)
     guard selection.countsMixed, query.by.contains(where: { $0.stored == $0 }) else { return countings }
     // Groups that the query excludes because of several values must be included here.
     var complete = query
@@ -75,7 +75,9 @@ struct ReportCounting: Sendable {
     return countings
   }
 
-  private static func countings(of reports: [any NamedReport.Type], for query: ReportQuery) -> [ReportCounting] {
+  private static func countings(
+    of reports: [any NamedReport.Type], for query: ReportQuery, hasNotes: Bool
+  ) -> [ReportCounting] {
     var countings: [ReportCounting] = []
     for report in reports {
       let counted = report.counted(query)
@@ -84,7 +86,7 @@ struct ReportCounting: Sendable {
       } else {
         countings.append(
           ReportCounting(
-            query: counted, reports: [report], countsEntries: countings.isEmpty,
+            query: counted, reports: [report], countsEntries: hasNotes && countings.isEmpty,
             addedDimensionCount: counted.by.count - query.by.count))
       }
     }

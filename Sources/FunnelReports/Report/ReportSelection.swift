@@ -13,6 +13,8 @@ package struct ReportSelection: Sendable {
   let reports: [any NamedReport.Type]
   /// Whether to count also the groups with several values of a key of `by` (``Report/mixed``).
   private(set) var countsMixed = false
+  /// Whether to count also the groups of the notes: those that never enter a flow, that lack a key, or that come late.
+  private(set) var hasNotes = true
 
   /// The default selection.
   package static let standard = ReportSelection(reports: [FunnelReport.self, GrantsReport.self, DropoffReport.self])
@@ -23,6 +25,9 @@ package struct ReportSelection: Sendable {
   /// The reports of a comparison that also needs the days on which groups began.
   package static let comparisonByDay = ReportSelection(
     reports: [FunnelReport.self, GrantsReport.self, TrendReport.self], countsMixed: true)
+
+  /// The conversion and the days on which groups began, without the counts that only notes need.
+  package static let conversionByDay = ReportSelection(reports: [FunnelReport.self, TrendReport.self], hasNotes: false)
 
   /// No named report, only the entries of each flow version (``Report/entries``).
   package static let entries = ReportSelection(reports: [])
@@ -63,9 +68,10 @@ package struct ReportSelection: Sendable {
     self.init(reports: Self.registered.filter { names.contains($0.name) })
   }
 
-  private init(reports: [any NamedReport.Type], countsMixed: Bool = false) {
+  private init(reports: [any NamedReport.Type], countsMixed: Bool = false, hasNotes: Bool = true) {
     self.reports = reports
     self.countsMixed = countsMixed
+    self.hasNotes = hasNotes
   }
 
   /// Throws ``FunnelError`` (`usage`) if a query has an option that a selected report does not support.

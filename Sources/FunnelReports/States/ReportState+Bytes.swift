@@ -105,7 +105,7 @@ extension ReportState {
       let since = try reader.time()
       let until = try reader.time()
       guard let now = try reader.time() else { throw reader.damage("a part without its present") }
-      return StateFold(period: StatePeriod(since: since, until: until, now: now), events: try reader.countedBytes())
+      return FoldIdentity(period: StatePeriod(since: since, until: until, now: now), events: try reader.countedBytes())
     }
     guard !folds.isEmpty else { throw reader.damage("no part") }
     let input = try reader.input()

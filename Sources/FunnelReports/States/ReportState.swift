@@ -20,13 +20,13 @@ package struct ReportState: Sendable {
   /// The query and the definitions that the counts depend on.
   package let request: StateRequest
   /// The folds whose events are counted, sorted.
-  let folds: [StateFold]
+  let folds: [FoldIdentity]
   /// The number of lines that were read and rejected.
   package let input: InputCounts
   /// The encoded counts (`StateFormat`), by counting and flow version.
   let counts: [[[UInt8]]]
 
-  init(request: StateRequest, folds: [StateFold], input: InputCounts, counts: [[[UInt8]]]) {
+  init(request: StateRequest, folds: [FoldIdentity], input: InputCounts, counts: [[[UInt8]]]) {
     self.request = request
     self.folds = folds
     self.input = input
@@ -40,9 +40,9 @@ package struct ReportState: Sendable {
   ///   - input: The counts of the lines that were read, with their fingerprint, or `nil` if the events are a
   ///     whole log.
   package init(of counts: FoldedCounts, request: StateRequest, period: StatePeriod, input: InputCounts?) {
-    let events = input.map(Self.fingerprint) ?? StateFold.wholeLog
+    let events = input.map(Self.fingerprint) ?? FoldIdentity.wholeLog
     self.init(
-      request: request, folds: [StateFold(period: period, events: events)], input: input ?? InputCounts(),
+      request: request, folds: [FoldIdentity(period: period, events: events)], input: input ?? InputCounts(),
       counts: counts.encoded)
   }
 

@@ -31,11 +31,11 @@ struct StateFolds: Sendable {
   /// Adds the folds of a state.
   ///
   /// - Throws: ``FunnelError`` (`unusableInput`) if a fold is already included, or the periods are incompatible.
-  mutating func add(_ folds: [StateFold], name: String) throws(FunnelError) {
+  mutating func add(_ folds: [FoldIdentity], name: String) throws(FunnelError) {
     for fold in folds { try add(fold, name: name) }
   }
 
-  private mutating func add(_ fold: StateFold, name: String) throws(FunnelError) {
+  private mutating func add(_ fold: FoldIdentity, name: String) throws(FunnelError) {
     let bounds = Bounds(since: fold.period.since, until: fold.period.until)
     var ofPeriod: Folds
     if let known = folds[bounds] {
@@ -53,7 +53,7 @@ struct StateFolds: Sendable {
         "\(name.printable) counts events that \(other.printable) counts too, each state can be merged only once, leave one of them out"
       )
     }
-    let whole = ofPeriod.nameOfEvents[StateFold.wholeLog]
+    let whole = ofPeriod.nameOfEvents[FoldIdentity.wholeLog]
     if !fold.events.isEmpty, let other = whole ?? (fold.isOfWholeLog ? ofPeriod.nameOfEvents.first?.value : nil) {
       throw FunnelError(
         .unusableInput,
@@ -79,10 +79,10 @@ struct StateFolds: Sendable {
       .unusableInput, "\(name.printable) does not match \(other.printable), \(what), fold both with the same options")
   }
 
-  /// The folds in the order of ``StateFold``.
-  var sorted: [StateFold] {
+  /// The folds in the order of ``FoldIdentity``.
+  var sorted: [FoldIdentity] {
     folds.values.flatMap { ofPeriod in
-      ofPeriod.nameOfEvents.keys.map { StateFold(period: ofPeriod.period, events: $0) }
+      ofPeriod.nameOfEvents.keys.map { FoldIdentity(period: ofPeriod.period, events: $0) }
     }.sorted { $0 < $1 }
   }
 
@@ -111,7 +111,7 @@ extension StatePeriod {
 }
 
 /// The identity of the events of one fold, which prevents counting the same events twice.
-struct StateFold: Hashable, Sendable {
+struct FoldIdentity: Hashable, Sendable {
   let period: StatePeriod
   /// A fingerprint of the events of 16 bytes, or ``wholeLog`` for all events of a log. Empty if there were no events.
   let events: [UInt8]
@@ -123,7 +123,7 @@ struct StateFold: Hashable, Sendable {
   var isOfWholeLog: Bool { events == Self.wholeLog }
 
   /// Compares folds by period, then by fingerprint, which makes the bytes of a state deterministic.
-  static func < (left: StateFold, right: StateFold) -> Bool {
+  static func < (left: FoldIdentity, right: FoldIdentity) -> Bool {
     let a = left.sortKey
     let b = right.sortKey
     return a != b ? a < b : left.events.lexicographicallyPrecedes(right.events)

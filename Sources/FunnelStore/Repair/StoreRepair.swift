@@ -72,19 +72,19 @@ package enum StoreRepair {
     let files = StoreFiles(path, fileSystem)
     guard try fileSystem.status(of: files.root) != nil else { throw try files.missingJournal() }
     if try fileSystem.status(of: files.journal) == nil, try !files.hasLostJournal() { throw try files.missingJournal() }
-    let run = RepairOperation(files: files, checker: checker, now: now, threads: threads)
+    let run = RepairSteps(files: files, checker: checker, now: now, threads: threads)
     return isDryRun
       ? try preview(of: run) : try apply(run, StoreLock.take(files.lock, timeout: lockTimeout, fileSystem))
   }
 
-  private static func apply(_ run: RepairOperation, _ lock: File) throws(FunnelError) -> Summary {
+  private static func apply(_ run: RepairSteps, _ lock: File) throws(FunnelError) -> Summary {
     var run = run
     let journal = try run.repairJournal(isDryRun: false)
     try run.repairLogFiles(of: journal, lock)
     return run.summary
   }
 
-  private static func preview(of run: RepairOperation) throws(FunnelError) -> Summary {
+  private static func preview(of run: RepairSteps) throws(FunnelError) -> Summary {
     var preview = run
     let journal = try preview.repairJournal(isDryRun: true)
     let isOutdated = { () throws(FunnelError) in try (run.files.readJournal()?.commits.count ?? 0) > journal.commits.count }

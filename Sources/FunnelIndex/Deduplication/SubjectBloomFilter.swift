@@ -5,7 +5,7 @@ internal import FunnelModel
 ///
 /// The filter sets three bits for each subject, all in one word (a blocked filter; Putze, Sanders and Singler,
 /// "Cache-, hash- and space-efficient Bloom filters", 2007).
-final class SubjectFilter: Sendable {
+final class SubjectBloomFilter: Sendable {
   // A long ingest looks up each of its subjects in each run. A search costs about ten cache misses, and perhaps
   // page faults. The filter costs one cache miss.
 

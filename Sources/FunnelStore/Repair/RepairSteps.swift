@@ -2,7 +2,7 @@ import FunnelModel
 import FunnelSystem
 
 /// The steps of one repair.
-struct RepairOperation {
+struct RepairSteps {
   let files: StoreFiles
   let checker: any RecordChecker
   let now: Timestamp
