@@ -57,6 +57,14 @@
       let changed = try headline(of: page)
       #expect(changed.contains("2026-10-25 to 10-31"), "\(changed)")
       #expect(changed.contains("than in") || changed.contains("no clear change from"), "\(changed)")
+      let compared = try FunnelRun(
+        arguments: [
+          "compare", "--versus", "previous", "--flow", "trendy/onboarding", "--store", "store", "--since", "2026-11-01",
+          "--until", "2026-11-08", "--now", Self.now,
+        ], directory: URL(filePath: place.path)
+      ).output
+      let unfair = "but this is no fair comparison"
+      #expect(changed.contains(unfair) == compared.contains(unfair), "\(changed)\n\(compared)")
     }
 
     @Test func `with segments, the headline names those of the highest and the lowest conversion, if they are large enough`()

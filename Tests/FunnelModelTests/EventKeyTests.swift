@@ -29,17 +29,30 @@ import Testing
     }
   }
 
-  @Test func `an absent field stays absent after an upcast with a table, so its event enters a step that wants none`() throws {
+  /// Returns the patterns of the events that enter a step by an upcast of `props.k`.
+  private func patterns(of wanted: String, table: String) throws -> [EventPattern] {
     let text = """
-      {"app":"a","flow":"f","version":1,"upcasts":[
-        {"from":"old","to":{"name":"screen","props.kind":{"$map":"props.k","values":{"x":"y"},"else":"z"}}}],
-       "steps":[{"id":"start","entered_by":[{"event":"screen","where":{"props.kind":null}}]}]}
+      {"app":"a","flow":"f","version":1,"upcasts":[{"from":"old","to":{"name":"screen","props.kind":{"$map":"props.k",\(table)}}}],
+       "steps":[{"id":"start","entered_by":[{"event":"screen","where":{"props.kind":\(wanted)}}]}]}
       """
     let flow = try FlowDefinition(json: Array(text.utf8), source: "f.json")
-    #expect(
-      EventKey.step(id: "start").patterns(in: [flow]) == [
-        EventPattern(event: "screen", conditions: [PropertyCondition(field: .property("kind"), value: .null)]),
-        EventPattern(event: "old", conditions: [PropertyCondition(field: .property("k"), value: .null)]),
-      ])
+    return EventKey.step(id: "start").patterns(in: [flow]).filter { $0.event == "old" }
+  }
+
+  /// Returns a pattern of an old event with a value of `props.k`.
+  private func old(_ value: PropertyValue) -> EventPattern {
+    EventPattern(event: "old", conditions: [PropertyCondition(field: .property("k"), value: value)])
+  }
+
+  @Test func `a table of an upcast leaves an absent field absent`() throws {
+    #expect(try patterns(of: "null", table: #""values":{"x":"y"},"else":"z""#) == [old(.null)])
+  }
+
+  @Test func `a table of an upcast lists numbers and booleans by their text`() throws {
+    #expect(try patterns(of: #""y""#, table: #""values":{"7":"y"},"else":"z""#) == [old(.string("7")), old(.integer(7))])
+    #expect(try patterns(of: #""y""#, table: #""values":{"2.5":"y"},"else":"z""#) == [old(.string("2.5")), old(.double(2.5))])
+    #expect(try patterns(of: #""y""#, table: #""values":{"true":"y"},"else":"z""#) == [old(.string("true")), old(.bool(true))])
+    // No number has this text.
+    #expect(try patterns(of: #""y""#, table: #""values":{"7.0":"y"},"else":"z""#) == [old(.string("7.0"))])
   }
 }

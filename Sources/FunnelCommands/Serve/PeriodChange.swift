@@ -17,6 +17,7 @@ enum PeriodChange {
     query.retention = nil
     query.drivers = nil
     query.needs = EventNeeds()
+    // The headline names only the conversion, whose fairness depends on the days and on no permission.
     guard let plan = try? sides.plan(for: query),
       let response = try? reader.response(to: plan.queries, reading: plan.reading, .conversionByDay),
       let comparison = try? plan.comparison(of: response)

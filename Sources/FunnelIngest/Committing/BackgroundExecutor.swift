@@ -41,7 +41,7 @@ final class BackgroundExecutor: Sendable {
     if isSynchronous { return try task() }
     idle.wait()
     let failure = state.withLock { state -> (any Error)? in
-      precondition(!state.isEnded, "no task is started after the last one was awaited")
+      precondition(!state.isEnded, "no task is started after finish() or wait()")
       if state.failure == nil { state.task = task }
       return state.failure.take()
     }

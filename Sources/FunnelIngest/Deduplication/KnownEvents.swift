@@ -3,7 +3,7 @@ package import FunnelStore
 
 /// Detects events that a store already contains, and is notified of each commit.
 ///
-/// An ingest uses the index of the store (`IndexedEvents`). ``ScannedStore`` is for a store without one.
+/// The commands use the index of the store (`IndexedEvents`), which reads the store (``ScannedStore``) if its index is lost.
 ///
 /// Three threads use an instance. The first calls ``record(_:)`` for each block and ``takeRecording()`` for each batch. The
 /// second calls ``duplicates(in:_:)`` for each batch. The third calls ``noteCommitted(as:)`` for each batch, in the same

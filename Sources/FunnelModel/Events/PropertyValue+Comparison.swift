@@ -17,6 +17,12 @@ extension PropertyValue {
     }
   }
 
+  /// Returns the values of events whose text is `text`: the string, and the number or the boolean if there is one.
+  static func values(withText text: String) -> [PropertyValue] {
+    guard let scalar = scalar(in: text), scalar.description == text else { return [.string(text)] }
+    return [.string(text), scalar]
+  }
+
   /// Parses a number or a boolean, or returns `nil` if the text is neither.
   private static func scalar(in text: String) -> PropertyValue? {
     guard let first = text.utf8.first else { return nil }

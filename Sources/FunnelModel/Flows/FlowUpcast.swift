@@ -105,9 +105,10 @@ extension FlowDefinition.UpcastTarget {
     case .literal(let literal): return literal == condition.value ? [[]] : []
     case .field(let field): return [[PropertyCondition(field: field, value: condition.value)]]
     case .mapped(let field, let mapping):
-      let listed = mapping.values.filter { $0.value == condition.value }.keys.sorted().map(PropertyValue.string)
-      // A field that is absent stays absent, whatever the table says.
-      let isKept = condition.value == .null || mapping.otherwise == nil && mapping.values[condition.value.description] == nil
+      let listed = mapping.values.filter { $0.value == condition.value }.keys.sorted().flatMap(PropertyValue.values(withText:))
+      // An absent field stays absent, whatever the table says.
+      let isKept =
+        condition.value == .null || (mapping.otherwise == nil && mapping.values[condition.value.description] == nil)
       return (listed + (isKept ? [condition.value] : [])).map { [PropertyCondition(field: field, value: $0)] }
     }
   }

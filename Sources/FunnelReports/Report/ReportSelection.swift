@@ -13,7 +13,7 @@ package struct ReportSelection: Sendable {
   let reports: [any NamedReport.Type]
   /// Whether to count also the groups with several values of a key of `by` (``Report/mixed``).
   private(set) var countsMixed = false
-  /// Whether to count also the groups of the notes: those that never enter a flow, that lack a key, or that come late.
+  /// Whether to count also the groups that notes mention: those that never enter a flow, lack a key, or come late.
   private(set) var hasNotes = true
 
   /// The default selection.
